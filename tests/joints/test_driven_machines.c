@@ -252,3 +252,63 @@ Test(driven_machines, the_ledger_closes_beside_a_machine) {
         }
     }
 }
+
+// ---- hands -------------------------------------------------------------------------------------
+
+// Four boxes in a row on swing-twist joints, whose limits bear what swings. Returns the first.
+static tn_body_id add_limp_figure(tn_world *world) {
+    tn_body_id first = {0}, last = {0};
+    tn_shape_def shape = tn_shape_def_default();
+    shape.filter.group = -1;
+    for (int i = 0; i < 4; ++i) {
+        tn_body_def def = tn_body_def_default();
+        def.pose.position.y = -0.4 * i;
+        tn_body_id body = tn_body_create(world, &def);
+        tn_box_shape_create(world, body, &shape, (tn_vec3){0.08, 0.18, 0.08});
+        if (i == 0) {
+            first = last = body;
+            continue;
+        }
+        tn_swing_twist_joint_def joint = tn_swing_twist_joint_def_default();
+        set_frames(world, &joint.base, last, body, (tn_vec3){0.0, 0.2 - 0.4 * i, 0.0},
+                   (tn_vec3){0.0, -1.0, 0.0});
+        joint.twist_limit = (tn_limit){.is_enabled = true, .lower = -0.3f, .upper = 0.3f};
+        joint.swing_limit_y = joint.swing_limit_z =
+            (tn_limit){.is_enabled = true, .lower = -0.4f, .upper = 0.4f};
+        tn_swing_twist_joint_create(world, &joint);
+        last = body;
+    }
+    return first;
+}
+
+// Returns how far a figure stays behind the hand that swings it to and fro, m.
+static double carry_figure(tn_solver solver, int hz, uint32_t substeps) {
+    tn_world_def def = tn_world_def_default();
+    def.solver = solver;
+    tn_world *world = tn_world_create(&def, NULL);
+    tn_mouse_joint_def hand = tn_mouse_joint_def_default();
+    hand.base.body_b = add_limp_figure(world);
+    tn_joint_id held = tn_mouse_joint_create(world, &hand);
+    double farthest = 0.0;
+    for (int i = 0; i < 5 * hz; ++i) {
+        double x = 0.8 * sin(3.14159265358979 * tn_world_get_time(world));
+        tn_mouse_joint_set_target(world, held, (tn_vec3){x, 0.0, 0.0});
+        tn_world_step(world, 1.0 / hz, substeps);
+        farthest = fmax(farthest, tn_mouse_joint_get_distance(world, held));
+    }
+    tn_world_destroy(world);
+    return farthest;
+}
+
+// Its joints' limits sink under what swings, and the hand does not let go for it.
+Test(driven_machines, hand_carries_a_limp_figure) {
+    static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT,
+                                        TN_SOLVER_CG};
+    static const int rates[][2] = {{60, 4}, {60, 1}, {30, 4}, {120, 4}};
+    for (int i = 0; i < 16; ++i) {
+        const int *rate = rates[i / 4];
+        double behind = carry_figure(solvers[i % 4], rate[0], (uint32_t)rate[1]);
+        cr_assert(behind < 0.3, "%g m behind by solver %d at %d x %d", behind, solvers[i % 4],
+                  rate[0], rate[1]);
+    }
+}

@@ -76,8 +76,8 @@ static const golden_hash pgs_hashes[] = {
     {"planetary_gear", 60, 0xbfd6a6e6ffe9c2fc},
     {"rack_jack", 60, 0xe59134dce9605127},
     {"screw_press", 60, 0x08a6f24d4033121c},
-    {"cam", 60, 0xd9a8bc3d5b93a85c},
-    {"winch", 240, 0x2f6520bdbdd0c0d6},
+    {"cam", 60, 0x38fd98db709fb843},
+    {"winch", 240, 0x6f381be272ac8f52},
     {"clock", 240, 0x07985625fd1d7e67},
     {"barrier", 240, 0x08f4bf08ddfa6256},
     {"roller_coaster", 120, 0x0f4bb5f56c9a1a51},
@@ -101,8 +101,8 @@ static const golden_hash gradients_hashes[] = {
     {"ragdolls", 20, 0xd1d6922f77231a3e},    {"air_hockey", 20, 0xfe6dcf2df5a2f8f8},
     {"cardan", 20, 0x73704a7cfc07fe31},      {"door_bolt", 20, 0x8aa256124be67202},
     {"hoist", 60, 0x183153f63aa36cad},       {"planetary_gear", 60, 0x2029af867d8c2df4},
-    {"screw_press", 60, 0x9c49e431c7b1ae1e}, {"cam", 60, 0x65bc2ad66b00e56a},
-    {"winch", 240, 0x6d0f34e7266b631c},      {"clock", 240, 0x7d63a1f28c566ceb},
+    {"screw_press", 60, 0x9c49e431c7b1ae1e}, {"cam", 60, 0x4aee1db90b06fb1f},
+    {"winch", 240, 0xb7b3c46b7ab275bf},      {"clock", 240, 0x7d63a1f28c566ceb},
 };
 
 // A table and the solver that it was made with.

@@ -152,9 +152,7 @@ void tni_joint_drives_cap(tni_solver *solver, tni_joint_block *block, float shar
         float push = tni_joint_drive_get_push(solver, row, state, use_bias);
         float least = is_drawn ? tni_joint_drive_get_least(solver, row, bounded)
                                : drive_get_first_least(solver, block, row, push);
-        least = block->joint->presses
-                    ? maths_max(least, tni_joint_drive_get_hold(solver, block, row))
-                    : least;
+        least = maths_max(least, tni_joint_drive_get_hold(solver, block, row));
         float cap = share * maths_max(push, 0.0f) + least;
         bool is_back = row->group != 3 && drive_get_target(solver, row) < 0.0f;
         state->cap = share > 0.0f ? (is_back ? -cap : cap) : 0.0f;

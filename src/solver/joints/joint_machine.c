@@ -17,8 +17,9 @@
 // A load opens joints as well, and no motor yields to that. A joint is pressed open by drives where
 // it carries twice what gravity and applied forces give all bodies of the machine, and more than
 // these have of momentum, which a start, a blow or a whirl would have left with them; or where it
-// stands far open, whatever momentum they have. A drive that yields to a joint may always give what
-// holds the whole machine up at the end of its reach.
+// stands far open, whatever momentum they have. A drive that yields may always give what holds the
+// whole machine up at the end of its reach: a hand does not drop what it carries because the limits
+// of that sink under what swings.
 // A motor that limits of its own joint stop is another matter: see solver/joints/joint_bounded.c.
 // Test: tests/joints/test_driven_machines.c, tests/joints/test_driven_jams.c
 #include "solver/joints/joint_machine.h"
