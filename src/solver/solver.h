@@ -109,7 +109,9 @@ typedef struct tni_row_state {
     float phase_start;  // impulse at the start of the phase, for the work
     float step_impulse; // over the step
     float share;        // of a spring row: theta, see joint_bounded.c
-    float speed; // of a motor row, or a limit that bounces: J v at the end of the last substep
+    // J v of a motor row, or of a limit that bounces, at the end of the last substep; of a motor of
+    // conjugate gradients in the drift.
+    float speed;
     float error; // of that limit: C at the last refresh
     // A row that drives may give this impulse over a substep in the direction of the sign; 0 if it
     // may give all: see solver/joints/joint_machine.c.
@@ -555,6 +557,8 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 void tni_joint_blocks_refresh(tni_solver *solver);
 // Refreshes one that is in no lane.
 void tni_joint_block_refresh(tni_solver *solver, tni_joint_block *block);
+// Is called before each drift: notes how fast motors of conjugate gradients go in it.
+void tni_joint_blocks_note_drift(tni_solver *solver);
 // Is called after each drift, before the refresh: joints that count whole turns note where they
 // are.
 void tni_joint_blocks_remember(tni_solver *solver);

@@ -28,7 +28,7 @@ static const sized_hash sized_hashes[] = {
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0xc2212285b5ec1d0c, 0x508126c4261971a9},
     {"inline_four", {{"count", 3}}, 30, 0xf96e2f4afaa3f935, 0xae8811a3bdf4b7c3},
     {"bead_rope", {{"count", 200}}, 30, 0x5179beb893332c6d, 0xbfcb8f5de883eb26},
-    {"net", {{"side", 12}}, 45, 0x8df1928a7605e9b3, 0x2f314c109ceaa51c},
+    {"net", {{"side", 12}}, 45, 0xae316fe2a9c5fec0, 0x2f314c109ceaa51c},
     {"net",
      {{"side", 40}, {"thread", 0}, {"corners", 1}},
      20,

@@ -27,10 +27,34 @@ static void joint_start(tni_solver *solver, const tni_joint_block *block) {
     }
 }
 
-// Notes the speeds of motor rows at the start of the step.
+// Notes the speeds of motors and of limits that bounce at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver) && solver->joints.bounded_count > 0; ++i) {
         joint_start(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
+    }
+}
+
+static void joint_note_drift(tni_solver *solver, const tni_joint_block *block) {
+    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        if (solver->joints.rows[block->first_row + r].role == TNI_ROLE_MOTOR) {
+            solver->joints.row_states[block->first_row + r].speed =
+                tni_velocities_dot(&rows[r - block->equality_count].jacobian, &v);
+        }
+    }
+}
+
+void tni_joint_blocks_note_drift(tni_solver *solver) {
+    if (solver->joints.bounded_count == 0 || solver->ledger.measures_work) {
+        return;
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[joint_get_lone(solver, i)];
+        if (block->is_gradient && block->joint->has_motors) {
+            joint_note_drift(solver, block);
+        }
     }
 }
 
@@ -252,12 +276,18 @@ void tni_joint_blocks_stiffen(tni_solver *solver) {
 }
 
 // Adds the work of a motor: impulse times the mean of the row's speed at both ends of the substep.
-// With a ledger it is measured by phases instead: see work.c.
+// Conjugate gradients leave mechanisms with other speeds than they drift with, and slow them down
+// after the step: there it is the speed in the drift. With a ledger the work is measured by phases
+// instead: see solver/step/work.c.
 static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t r, float x) {
     const tni_joint_block *block = &solver->joints.blocks[index];
     tni_row_state *state = &solver->joints.row_states[block->first_row + r];
     const tni_bounded_row *row =
         &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
+    if (block->is_gradient) {
+        solver->joints.motor_work[index] += (double)(x * state->speed);
+        return;
+    }
     tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
                                            &solver->bodies.states[block->body_b]);
     float speed = tni_velocities_dot(&row->jacobian, &v);

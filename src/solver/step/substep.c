@@ -145,6 +145,7 @@ static void substep_refresh_spans(tni_solver *solver) {
 
 // Goes from solve A to solve B.
 static void substep_move(tni_solver *solver, bool may_join) {
+    tni_joint_blocks_note_drift(solver);
     if (!may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);

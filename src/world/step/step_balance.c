@@ -35,9 +35,11 @@
 //
 // and what exceeds a slack is taken from the velocities. A negative G is credit: joints give under
 // a blow, and give back within some substeps; then the credit lapses. What a motion cannot pay is
-// forgotten, or a mechanism without motion would never move again. The work of motors, at mean
-// speeds, counts as larger than it is, and as given even if motors take it: if they lift much
-// while little moves, a mechanism may gain as much as moves.
+// forgotten, and a little of the motion stays, or a mechanism without motion would never move
+// again: joints that close lift a mast that stands in balance by more in a step than it is fast
+// when it begins to fall. The work of motors, at mean speeds, counts as larger than it is, and as
+// given even if motors take it: if they lift much while little moves, a mechanism may gain as much
+// as moves.
 // Test: tests/world/step/test_step_balance.c
 #include "solver/contacts/contact.h"
 #include "world/step/step_internal.h"
@@ -59,8 +61,10 @@
 // m, share and s: an account may hold a height and a share of the largest kinetic energy of about
 // the last ACCOUNT_TIME.
 #define ACCOUNT_HEIGHT 1e-4
-#define ACCOUNT_SHARE  1e-3
-#define ACCOUNT_TIME   1.0
+// m: a motion keeps the energy of such a fall, whatever is in the account.
+#define ACCOUNT_LEAST_HEIGHT 1e-5
+#define ACCOUNT_SHARE        1e-3
+#define ACCOUNT_TIME         1.0
 // Credit falls by half or more in this many substeps.
 #define ACCOUNT_CREDIT 12.0
 
@@ -280,8 +284,9 @@ static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
     account->scale = fmax(most, account->scale / (1.0 + dt / ACCOUNT_TIME));
     inner -= balance_get_mean(balance);
     double excess = account->gain - account_get_slack(balance);
-    bool is_some = excess > 0.0 && inner > 0.0 && isfinite(inner);
-    account->share = is_some ? sqrt(fmax(1.0 - excess / inner, 0.0)) : 1.0;
+    double least = ACCOUNT_LEAST_HEIGHT * balance->weight;
+    bool is_some = excess > 0.0 && inner > least && isfinite(inner);
+    account->share = is_some ? sqrt(fmax(inner - excess, least) / inner) : 1.0;
 }
 
 // Takes from the account the energy that is taken from the island.
