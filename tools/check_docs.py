@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Keeps the pages true: compiles every ```c and ```cpp block of README.md and docs/, and follows
-every link. The files in docs/architecture.md's table of ways have to be there.
+every link. The public names in docs/ have to be in the headers, and the files in
+docs/architecture.md's table of ways have to be there.
 
 The blocks of docs/hello.md are pieces of one program: pasted one after the other they are the last block
 of the page, which is compiled and run as C and as C++. A block with a main is compiled as it stands. In
@@ -49,8 +50,10 @@ void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, t
 """
 LANGUAGES = ("c", "cpp")
 PASTED = ROOT / "docs/hello.md"
+NEW_JOINT = ROOT / "docs/adding_a_joint.md"  # it names a joint that is not in the library
 FENCE = re.compile(r"^```(\w*)\s*$")
 LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)")
+NAME = re.compile(r"\btn_\w+")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 HAS_MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
@@ -176,6 +179,16 @@ def check_links(page):
                 yield f"{page.relative_to(ROOT)}:{number}: there is no {target}{anchor}"
 
 
+def check_names(page, public):
+    """Every public name that a page of docs/ says is in the headers, or begins one that is there."""
+    if page.parent == ROOT or page == NEW_JOINT:
+        return
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        for name in NAME.findall(line):
+            if name not in public and not any(other.startswith(f"{name}_") for other in public):
+                yield f"{page.relative_to(ROOT)}:{number}: there is no {name}"
+
+
 def check_hello():
     """README shows examples/hello.c itself."""
     example = (ROOT / "examples/hello.c").read_text(encoding="utf-8").rstrip()
@@ -201,10 +214,12 @@ def check_ways():
 def main():
     library = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
     count, faults = 0, list(check_hello()) + list(check_ways())
+    headers = (ROOT / "include").rglob("*.h")
+    public = {name for header in headers for name in NAME.findall(header.read_text(encoding="utf-8"))}
     for page in pages():
         page_count, page_faults = check_blocks(page, library)
         count += page_count
-        faults += page_faults + list(check_links(page))
+        faults += page_faults + list(check_links(page)) + list(check_names(page, public))
     print("\n".join(faults + [f"check_docs: {count} blocks of C and C++, {len(faults)} faults"]))
     return 1 if faults else 0
 
