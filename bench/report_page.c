@@ -13,44 +13,53 @@
 #define LINE_LENGTH 256
 
 static const char *const page_introduction =
-    "# Performance\n\n"
-    "This page is written by the benchmark. To write it anew:\n\n"
-    "    ./dev docs performance\n\n"
+    "# Performance\n"
+    "\n"
+    "The benchmark writes this page. This command writes it again:\n"
+    "\n"
+    "    ./dev docs performance\n"
+    "\n"
     "`./dev bench` prints the same figures; without `--peers` only tenon runs. `--scene NAME` runs "
-    "one\ncase, `--steps N` and `--quick` shorten the runs, `--json FILE` saves every figure, "
-    "`--compare FILE`\nsays what has changed since a saved run, `--plot FILE` draws the times, "
-    "`--workers N` adds threads.\n\n"
-    "## How it is measured\n\n"
-    "- A scene is written once, in `scenes/`. The other engines get what tenon's world holds after "
-    "it "
-    "is\n  built: bodies with mass, centre and inertia, shapes, materials, joints with frames, "
-    "limits "
-    "and\n  motors.\n"
-    "- Each engine runs at its own defaults, with sleeping off but for the case of boxes asleep, "
-    "on "
-    "one\n  thread; tenon with 4 substeps, with Gauss-Seidel as its peers, and where there are "
-    "joints once more\n  as a world chooses by itself (`AUTO`): direct where it matters. "
-    "Times are processor time of a step\n  after some steps of warm-up. The engines of a case go "
-    "on side "
-    "by side, in\n  turns of some 30 ms, so that whatever slows the machine down hits all alike. "
-    "Cases run three times,\n  large ones once and small ones twelve times. A run makes the same "
-    "steps each time, so of each step\n  the lowest time counts, and means and percentiles are "
-    "those of these times. Ratios come from one run;\n  a gap under 15 % is a tie.\n"
-    "- Quality is computed from poses by the same code for all: how far boxes drift sideways and "
-    "sink, "
-    "when\n  one first comes down by half its height, how deep boxes overlap (separating axes), "
-    "how far "
-    "a joint's\n  anchors are apart, energy and momentum. It repeats exactly.\n"
-    "- Where an engine lacks something: a rope is a one-sided row of its own in Bullet and a "
-    "frictionless\n  contact along the line in ODE; a cone in ODE is three stops of an angular "
-    "motor; "
-    "friction of a\n  limited ball joint is left out in Bullet.\n"
-    "- MuJoCo 2.2.2, as Debian 12 packages it, runs the small cases that it has equals for: joints "
-    "as a\n  forest of reduced coordinates, what closes a loop as one or two soft points, a motor "
-    "as a damper\n  toward its speed. *Burst* is where it gave its state up and began anew.\n"
+    "one case, `--steps N` and\n"
+    "`--quick` shorten the runs, `--json FILE` saves every figure, `--compare FILE` says what has "
+    "changed since a saved run,\n"
+    "`--plot FILE` draws the times, and `--workers N` adds threads.\n"
+    "\n"
+    "## How it is measured\n"
+    "\n"
+    "- A scene is written once, in `scenes/`. The other engines get all that tenon's world holds "
+    "after it is built: bodies\n"
+    "  with mass, centre and inertia, shapes, materials, and joints with frames, limits and "
+    "motors.\n"
+    "- Each engine runs at its own defaults on one thread, with sleeping off except in the case of "
+    "boxes asleep. tenon takes\n"
+    "  4 substeps. It runs with Gauss-Seidel, like its peers, and scenes with joints run once more "
+    "with `AUTO`, which solves\n"
+    "  directly where it matters. Times are processor time of a step after some steps of warm-up. "
+    "The engines of a case run\n"
+    "  side by side, in turns of about 30 ms, so that anything that slows the machine down hits "
+    "all alike. Cases run three\n"
+    "  times, large ones once and small ones twelve times. A run makes the same steps each time, "
+    "so the lowest time of each\n"
+    "  step counts, and means and percentiles are those of these times. Ratios come from one run; "
+    "a gap under 15 % is a tie.\n"
+    "- The same code computes quality from the poses of all engines: how far boxes drift sideways "
+    "and sink, when one first\n"
+    "  comes down by half its height, how deep boxes overlap (separating axes), how far a joint's "
+    "anchors are apart, energy and\n"
+    "  momentum. It repeats exactly.\n"
+    "- Some engines lack something. A rope is a one-sided row of its own in Bullet, and a "
+    "frictionless contact along the line\n"
+    "  in ODE. A cone in ODE is three stops of an angular motor. Bullet leaves out the friction of "
+    "a limited ball joint.\n"
+    "- MuJoCo 2.2.2, as Debian 12 packages it, runs the small cases that it can express: joints as "
+    "a forest of reduced\n"
+    "  coordinates, one or two soft points to close a loop, and a damper toward its speed as a "
+    "motor. *Burst* means that it\n"
+    "  gave up its state and started again.\n"
     "- The peers step with denormal numbers rounded to zero, as applications set it: in flat "
-    "machines "
-    "they\n  cost Bullet up to seven times the time. tenon steps without that help.\n";
+    "machines denormals cost Bullet\n"
+    "  up to seven times the time. tenon steps without that help.\n";
 
 // Engines side by side: without tenon's workers, which have a part of their own.
 static uint32_t page_count_columns(const bench_report *report) {
@@ -153,7 +162,8 @@ static void page_write_series(const bench_report *report, FILE *file) {
 static void page_write_stages(const bench_report *report, FILE *file) {
     fprintf(
         file,
-        "\n## Where tenon's time goes\n\nShare of each stage in the time of a step, percent.\n\n"
+        "\n## Where tenon's time goes\n\nThis table has the share of each stage in the time of a "
+        "step, in percent.\n\n"
         "| scene | pairs | manifolds | islands | solve | finish |\n|---|---|---|---|---|---|\n");
     for (uint32_t i = 0; i < report->case_count; ++i) {
         const bench_result *result = &report->results[i * report->engine_count];
@@ -167,9 +177,10 @@ static void page_write_stages(const bench_report *report, FILE *file) {
 
 static void page_write_quality(const bench_report *report, FILE *file) {
     uint32_t columns = page_count_columns(report);
-    fprintf(file, "\n## Quality\n\n"
-                  "The last column is what Box3D 0.1 reached on the same scenes on this kind of "
-                  "machine; it was measured\nbefore, not in this run.\n\n| scene |");
+    fprintf(file,
+            "\n## Quality\n\n"
+            "The last column has the figures of Box3D 0.1 on the same scenes, on this kind of "
+            "machine. They were measured\nbefore, not in this run.\n\n| scene |");
     for (uint32_t i = 0; i < columns; ++i) {
         fprintf(file, " %s |", report->engines[i]->name);
     }
@@ -208,8 +219,8 @@ static void page_write_own(const bench_report *report, FILE *file) {
     }
     fprintf(
         file,
-        "Percentiles of a step's time; instructions in millions per step, \"-\" where the "
-        "machine does not\ncount them.\n\n"
+        "This table has percentiles of a step's time, and instructions in millions per step "
+        "(\"-\" if the machine does not\ncount them).\n\n"
         "| scene | median ms | p95 ms | p99 ms | instructions | MB at most | allocations in timed "
         "steps | hash |\n|---|---|---|---|---|---|---|---|\n");
     for (uint32_t i = 0; i < report->case_count; ++i) {
@@ -228,15 +239,72 @@ static void page_write_own(const bench_report *report, FILE *file) {
 
 // Builds are not measured here: the figures are those that ./dev size printed.
 static const char page_weight[] =
-    "\n## What it weighs\n\n"
-    "Printed by `./dev size`, beside the budgets that it is checked against. The shared library is "
-    "stripped;\nWebAssembly is packed by brotli, once with every public function and once with "
-    "those of a game of\nbodies, contacts, queries and the common joints. gcc 12, clang 14. Files "
-    "that a step does not run are\ncompiled for size: `cmake/tenon_hot.cmake`.\n\n"
-    "| what | kB | budget |\n|---|---|---|\n"
-    "| shared library | 2468 | 2200 |\n"
-    "| WebAssembly of everything | 628 | 340 |\n"
-    "| WebAssembly of a plain game | 608 | 210 |\n";
+    "\n"
+    "## What it weighs\n"
+    "\n"
+    "`./dev size` prints these figures and compares them with the budgets. The shared library is "
+    "stripped. WebAssembly is\n"
+    "packed by brotli, once with every public function and once with those of a game of bodies, "
+    "contacts, queries and the\n"
+    "common joints (ball, hinge, slider, fixed, distance, wheel, mouse). The compilers are gcc 12 "
+    "and clang 14. Files that a\n"
+    "step does not run are compiled for size, and in WebAssembly all files but the sweeps over "
+    "contacts and the passes over\n"
+    "bodies: `cmake/tenon_hot.cmake`. A program does not contain the joint types, forces, "
+    "functions, ropes and reduced bodies\n"
+    "that it never creates ([architecture](architecture.md#pay-for-what-you-use)). A plain game "
+    "still contains all that\n"
+    "`TN_SOLVER_AUTO` may choose for any joint (75 kB of the exact solver, and 18 kB of conjugate "
+    "gradients), joints in lanes\n"
+    "(29 kB), and the methods to compare (4 kB), because a number in a definition selects them.\n"
+    "\n"
+    "| what | kB | budget |\n"
+    "|---|---|---|\n"
+    "| shared library | 2247 | 2200 |\n"
+    "| WebAssembly of everything | 456 | 340 |\n"
+    "| WebAssembly of a plain game | 363 | 210 |\n"
+    "\n"
+    "This table has the lines of source, with comments, beside those of a review from which a "
+    "redesign began:\n"
+    "\n"
+    "| | review | now | aimed at |\n"
+    "|---|---|---|---|\n"
+    "| `src/solver` and `src/world` | 62,051 | 71,700 | 50,000 |\n"
+    "| `src` | 84,000 | 94,300 | 72,000 |\n"
+    "| ways of a joint through the solver | 22 | 10 | 10 |\n"
+    "\n"
+    "About 8,000 lines of paths that served single benchmarks are gone (machines of four joints "
+    "alone, pins and mechanisms four at a time,\n"
+    "strips and columns of joints, an exact solver compiled twice), and 1,200 lines that wrote the "
+    "geometry of joints twice. But more was added\n"
+    "meanwhile: stacks that are solved at once (2,200), contacts that follow their paths, in their "
+    "order (2,800), contacts of mechanisms and of\n"
+    "elastic bodies that neither sink nor tunnel (2,500), code that keeps machines from gaining "
+    "energy, tearing or jamming (2,800), and checks\n"
+    "of every argument. Two more ways to shrink were tried. Rows of several bodies cannot become "
+    "blocks, because the impulses of swept ropes\n"
+    "depend on the order in which a block would take them (one table of six operations is left of "
+    "33). Helpers for repeated code saved 600\n"
+    "lines, but every further one would have more arguments than lines that it saves. The ten ways "
+    "are: swept joints one by one (a pin, or\n"
+    "dense rows) and in lanes (points with or without angles, threads); exact; exact in turns with "
+    "sweeps; conjugate gradients; accelerated\n"
+    "sweeps; rows of several bodies; and these closed together.\n"
+    "\n"
+    "These things were tried for the sizes:\n"
+    "\n"
+    "- Files that a step does not run are compiled at -Os (a third of the library), and in "
+    "WebAssembly at -Oz (except one\n"
+    "  file, which then had other bits).\n"
+    "- One copy of the code that inverts singular joints saved 49 kB.\n"
+    "- The compiler makes no copies of functions and loops for one of their cases, except in the "
+    "matrix: this saved 41 kB,\n"
+    "  for 0 to 0.8 % more instructions.\n"
+    "- Not aligning loops would save 33 kB. This was not kept, because other processors want the "
+    "alignment.\n"
+    "- Leaving out unwind tables would save 170 kB. This was not kept, because no debugger or "
+    "crash report of a game could\n"
+    "  see through the library.\n";
 
 void report_write_page(const bench_report *report, FILE *file) {
     fputs(page_introduction, file);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Keeps the pages true: compiles every ```c and ```cpp block of README.md and docs/, and follows
-every link. The files in docs/architecture.md's table of ways have to be there.
+every link. The public names in docs/ have to be in the headers, and the files in
+docs/architecture.md's table of ways have to be there.
 
-The blocks of docs/hello.md are pieces of one program: pasted one after the other they are compiled as
-C and as C++. A block with a main is compiled as it stands. Of any other block, what begins with `static`,
-`typedef` or `#` in the first column goes to file scope, and the rest into a function whose
-parameters (below) are the world and the handles a page talks about. A ```cpp block is always
-compiled as it stands, as C++20.
+The blocks of docs/hello.md are pieces of one program: pasted one after the other they are the last block
+of the page, which is compiled and run as C and as C++. A block with a main is compiled as it stands. In
+any other block, what begins with `static`, `typedef` or `#` in the first column goes to file scope, and
+the rest into a function whose parameters (below) are the world and the handles a page talks about. A ```cpp block
+is always compiled as it stands, as C++20.
 
     check_docs.py                  compile (syntax and warnings only)
     check_docs.py BUILD/libtenon.a ... and run every program that is followed by a ```text block,
@@ -49,14 +50,18 @@ void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, t
 """
 LANGUAGES = ("c", "cpp")
 PASTED = ROOT / "docs/hello.md"
+NEW_JOINT = ROOT / "docs/adding_a_joint.md"  # it names a joint that is not in the library
 FENCE = re.compile(r"^```(\w*)\s*$")
-LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)(#[^)\s]*)?\)")
+NAME = re.compile(r"\btn_\w+")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 HAS_MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
 def pages():
     yield ROOT / "README.md"
     yield ROOT / "CONTRIBUTING.md"
+    yield ROOT / "CHANGELOG.md"
     yield from sorted((ROOT / "docs").rglob("*.md"))
 
 
@@ -120,29 +125,30 @@ def run_block(language, source, library, expected, where):
     return f"{where}: the program prints something else than the page says:\n{printed}"
 
 
-def is_piece(page, language, text):
-    return page == PASTED and language == "c" and not HAS_MAIN.search(text)
-
-
 def check_pieces(page, blocks, library):
-    """The pieces of a page as one program, which has to run to its end."""
-    pieces = [split_scopes(text) for language, _, text in blocks if is_piece(page, language, text)]
-    source = "#include <stdio.h>\n#include <tenon/tenon.h>\n"
-    source += "\n".join(outside for outside, _ in pieces)
-    source += "\nint main(void) {\n" + "\n".join(inside for _, inside in pieces) + "\n}\n"
-    faults = []
-    for language in LANGUAGES if pieces else ():
-        faults.append(compile_block(language, source, ["-fsyntax-only"]))
-    if pieces and library:
-        faults.append(run_block("c", source, library, None, page.relative_to(ROOT)))
-    return faults
+    """The pieces of a page, which are the program at its end, as C and as C++."""
+    where = page.relative_to(ROOT)
+    codes = [text for language, _, text in blocks if language == "c"]
+    output = next((text for language, _, text in blocks if language == "text"), None)
+    whole, pieces = codes[-1].split("\n"), "\n\n".join(codes[:-1]).split("\n")
+    if pieces != whole:
+        yield f"{where}: its pieces, one after the other, are not its last program"
+    for language in LANGUAGES:
+        source = source_of(language, where, 1, codes[-1])
+        if library:
+            yield run_block(language, source, library, output, where)
+        else:
+            yield compile_block(language, source, ["-fsyntax-only"])
 
 
 def check_blocks(page, library):
     blocks = list(blocks_of(page))
-    faults = check_pieces(page, blocks, library)
+    count = sum(language in LANGUAGES for language, _, _ in blocks)
+    if page == PASTED:
+        return count, [fault for fault in check_pieces(page, blocks, library) if fault]
+    faults = []
     for i, (language, start, text) in enumerate(blocks):
-        if language not in LANGUAGES or is_piece(page, language, text):
+        if language not in LANGUAGES:
             continue
         source = source_of(language, page.relative_to(ROOT), start, text)
         output = blocks[i + 1] if i + 1 < len(blocks) else ("", 0, "")
@@ -151,15 +157,36 @@ def check_blocks(page, library):
             faults.append(run_block(language, source, library, output[2], where))
         else:
             faults.append(compile_block(language, source, ["-fsyntax-only"]))
-    count = sum(language in LANGUAGES for language, _, _ in blocks)
     return count, [fault for fault in faults if fault]
+
+
+def anchors_of(page):
+    """The anchors that a page's headings get: lower case, hyphens for spaces, no punctuation."""
+    for heading in HEADING.findall(page.read_text(encoding="utf-8")):
+        words = re.sub(r"\]\([^)]*\)", "", heading.lower())
+        yield "#" + re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
 
 
 def check_links(page):
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-        for target, _ in LINK.findall(line):
-            if "://" not in target and not (page.parent / target).exists():
+        for target, anchor in LINK.findall(line):
+            if "://" in target:
+                continue
+            file = page.parent / target if target else page
+            if not file.exists():
                 yield f"{page.relative_to(ROOT)}:{number}: there is no {target}"
+            elif anchor and anchor not in anchors_of(file):
+                yield f"{page.relative_to(ROOT)}:{number}: there is no {target}{anchor}"
+
+
+def check_names(page, public):
+    """Every public name that a page of docs/ says is in the headers, or begins one that is there."""
+    if page.parent == ROOT or page == NEW_JOINT:
+        return
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        for name in NAME.findall(line):
+            if name not in public and not any(other.startswith(f"{name}_") for other in public):
+                yield f"{page.relative_to(ROOT)}:{number}: there is no {name}"
 
 
 def check_hello():
@@ -187,10 +214,12 @@ def check_ways():
 def main():
     library = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
     count, faults = 0, list(check_hello()) + list(check_ways())
+    headers = (ROOT / "include").rglob("*.h")
+    public = {name for header in headers for name in NAME.findall(header.read_text(encoding="utf-8"))}
     for page in pages():
         page_count, page_faults = check_blocks(page, library)
         count += page_count
-        faults += page_faults + list(check_links(page))
+        faults += page_faults + list(check_links(page)) + list(check_names(page, public))
     print("\n".join(faults + [f"check_docs: {count} blocks of C and C++, {len(faults)} faults"]))
     return 1 if faults else 0
 

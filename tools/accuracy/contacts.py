@@ -232,39 +232,39 @@ def sections(measured):
     """The three sections of docs/accuracy.md."""
     return """## Contacts
 
-`tenon_contacts` runs families of cases whose right answers are known: a closed form, the same run without the obstacle, or
-what cannot happen. Each figure is the worst of a family's runs (`--verbose` prints them all), at 60 Hz with 4 substeps
-unless a run says otherwise. Every family sweeps shapes, speeds and gaps; **bold** is what is not right. Box3D 0.1 makes
-contacts 2 cm ahead whatever the speed, sweeps what is fast after the step, against static bodies unless it is told to be a
-bullet, and lets nothing turn by more than 45 degrees a step; its figures for stacks follow below.
+`tenon_contacts` runs families of cases whose right answers are known: by a closed form, by the same run without the obstacle, or
+because something cannot happen. Each figure is the worst of a family's runs (`--verbose` prints them all), at 60 Hz with 4 substeps
+unless a run says otherwise. Every family varies shapes, speeds and gaps; a wrong result is **bold**. For comparison: Box3D 0.1 makes
+contacts 2 cm ahead at any speed, sweeps fast bodies after the step, only against static bodies unless they are marked as
+bullets, and lets no body turn by more than 45 degrees a step. Its figures for stacks follow below.
 
 %s
 ## Stacks
 
-`tenon_stacks` does the same for what stands, holds, slides and falls.
+`tenon_stacks` does the same for bodies that stand, hold, slide and fall.
 
 %s
-On the scenes that both were measured on, at 60 Hz with 4 substeps, without sleep:
+Both engines were measured on these scenes, at 60 Hz with 4 substeps, without sleep:
 
 %s
 ## Random machines
 
 `tenon_machines` makes machines of 2 to 10 bodies of 1 g to 1 t: trees and loops, hung or free, with limits, motors and a
-floor, by seed. Each runs for 5 s at 60 Hz with 4 substeps. *Gained*: energy rose by more than 0.5 %% of what moved in it,
-motors' work counted, or of its weight over 1 mm. *Opened*: a joint stood open by more than 1 mm for longer than ten steps.
-*Lost*: a body flew off or was not finite. *Slow*: a step took more than 20 times the iterations of the median.
+floor, by seed. Each runs for 5 s at 60 Hz with 4 substeps. *Gained*: the energy, less the motors' work, rose by more than 0.5 %% of
+the energy that moved, or of the machine's weight over 1 mm. *Opened*: a joint stood open by more than 1 mm for longer than ten
+steps. *Lost*: a body flew off or was not finite. *Slow*: a step took more than 20 times the iterations of the median.
 
 %s
-None of these is lost. Those that are left, and why:
+No machine is lost. These are the others, and the reasons:
 
-- Six that AUTO leaves to sweeps, because nothing in them carries much, gain 0.6 to 1.5 %% where little moves. A swept joint
-  is a spring of 60 Hz at this rate: it sags by 70 µm times its load over its own body and lifts the body by that again. With
-  less of the damping in that spring 19 to 32 machines gain, with a solution that begins exactly 9.
-- Four gain under the direct solver. One of 2.7 %% stands in a dead point, where closing a joint by 4 µm lifts a body
-  by centimetres. The other three, of 0.6 %%, get the forces of contacts a substep late, as their joints turn under them.
-- One opens: a loop that comes to a dead point with two limits against each other. It is told as failed, and swept.
-- The slow ones are loops and limits in such poses: their stages are cut up to 120 times in a step, for the promised 1e-6 m.
-  To let such stages coast by a share of their length saves half of it, and a winch and limits no longer hold.
+- Five that AUTO leaves to sweeps, because nothing in them carries much, gain 0.6 to 1.4 %% where little moves. A swept joint
+  is a spring of 60 Hz at this rate: it sags by 70 µm times its load over its own body, and lifts the body again by as much. With
+  less damping in that spring 19 to 32 machines gain; with an exact solution at the start, 9.
+- Four gain under the direct solver. One, with 2.7 %%, stands in a dead point, where closing a joint by 4 µm lifts a body
+  by centimetres. The other three, with 0.6 %%, get the forces of contacts a substep late, while their joints turn under them.
+- One opens: a loop that comes to a dead point with two limits against each other. The world reports that it failed, and sweeps it.
+- The slow ones are loops and limits in such poses: their stages are cut up to 120 times in a step, to keep the promised 1e-6 m.
+  If such stages could coast by a share of their length, half of these cuts would go, but a winch and limits would no longer hold.
 """ % (family_table(measured["contacts"], CONTACTS), family_table(measured["stacks"], STACKS),
          peer_table(measured["peers"]), machine_table(measured["machines"]))
 

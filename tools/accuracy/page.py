@@ -157,32 +157,32 @@ closed form, each checked by a second formulation. This page is written by
     python3 tools/accuracy/accuracy.py
 
 which runs each case through `tenon run` and measures the errors (`tools/accuracy/metrics.py`). Positions
-are those of centres of mass in metres, at the reference's times; energy is its change over the run, over
-the largest kinetic energy; the joint gap is rebuilt from the poses and the anchors. Nothing sleeps,
-nothing is damped, every impact bounces, contacts keep no overlap; all else has its default settings.
+are those of centres of mass in metres, at the reference's times. Energy is its change over the run, divided by
+the largest kinetic energy. The joint gap is computed from the poses and the anchors. Nothing sleeps,
+nothing is damped, every impact bounces, and contacts keep no overlap; all other settings are the defaults.
 
-If a case has joints the first figure is that of Gauss-Seidel (`--solver pgs`), the second, after the slash, that of
-the direct solver (`--solver direct`). In brackets stands Box3D 0.1 on the same model (float, joints at their default
-softness, 4 substeps); **bold** is where tenon is worse. Of %d figures that can be compared, %d are worse with
+If a case has joints, the first figure is that of Gauss-Seidel (`--solver pgs`), and the second, after the slash, that of
+the direct solver (`--solver direct`). The figure in brackets is that of Box3D 0.1 on the same model (float, joints at their
+default softness, 4 substeps); tenon's figure is **bold** where it is worse. Of %d figures that can be compared, %d are worse with
 Gauss-Seidel and %d with the direct solver. A world of default settings chooses between them for each mechanism by itself
 ([the solvers](manual/solver.md)).
 
 ## Mechanisms
 
 %s
-How far iterations go shows in one figure. With every stage iterated to 1e-12 of its way, from guesses through
-two, three or four stages alike, the direct solver's double pendulum is off by 0.098 mm at 240 x 4, and its energy by
--4.7e-5 %%: that much is the method's. The error that the default of 1e-8 leaves adds to it or takes from it.
+One figure separates the error of the method from that of its iterations. With every stage iterated to 1e-12 of its path,
+and with guesses from two, three or four stages alike, the direct solver's double pendulum is off by 0.098 mm at 240 x 4, and
+its energy by -4.7e-5 %%: that is the method's error. The error that the default of 1e-8 leaves adds to it or takes from it.
 
 ## The direct solver and RATTLE
 
 RATTLE is the method of second order that texts recommend for mechanisms of equalities: its rows are closed to round-off
-too. The direct solver's largest position errors stand beside twice RATTLE's, whose steps are 1/240 s and 1/1000 s (Andrews'
-mechanism: 1e-4 s and 2.5e-5 s). The larger one is **bold**: %d of %d. At the same step, 1 ms, it leaves 0.04 to 0.6 of
-what tenon's own RATTLE (`--integrator rattle`) leaves on eight of these cases, 0.2 in the middle: the implicit midpoint
-rule with the joints' forces by Simpson's rule ([mechanisms](maths/mechanism.md)), and no load makes it unstable. Of the
-error of Andrews' mechanism by the midpoint rule alone (2.6 um at 25 us) the spring has 14 %%, by its period; the rest is
-that of the links' forces. It is 2.0, 0.48 and 0.11 um at 50, 25 and 12.5 us. tenon's RATTLE takes rigid
+too. This table has the direct solver's largest position errors beside twice RATTLE's, whose steps are 1/240 s and 1/1000 s
+(Andrews' mechanism: 1e-4 s and 2.5e-5 s). The direct solver's is **bold** where it is larger: %d of %d. At the same step of 1 ms, the direct solver
+leaves 0.04 to 0.6 times the error of tenon's own RATTLE (`--integrator rattle`) on eight of these cases, 0.2 times in the median. It
+is the implicit midpoint rule with the joints' forces by Simpson's rule ([mechanisms](maths/mechanism.md)), and no load makes it
+unstable. Andrews' mechanism has an error of 2.6 um at 25 us by the midpoint rule alone: the spring's period makes 14 %% of it, and
+the links' forces the remainder. With the direct solver it is 2.0, 0.48 and 0.11 um at 50, 25 and 12.5 us. tenon's RATTLE takes rigid
 joints alone and refuses the spring.
 
 %s
@@ -198,7 +198,7 @@ joints alone and refuses the spring.
 %s
 ## Joint forces
 
-A reaction is the mean over a step; at a time between two steps it is the mean of both.
+A reaction is the mean over a step. At a time between two steps, it is the mean of both.
 
 %s
 ## Cases that are not run yet
