@@ -273,6 +273,7 @@ static bool piston_draw(const piston_show *show, const scene_run *run, const eng
     return is_saved;
 }
 
+// Beside the closed form, where there is one: of a radial engine that is the torque alone.
 static void piston_plot_quantity(plot_figure *figure, const piston_run *records,
                                  piston_quantity quantity) {
     plot_panel *panel =
@@ -280,6 +281,9 @@ static void piston_plot_quantity(plot_figure *figure, const piston_run *records,
     for (int m = 0; m < PISTON_METHODS; m++) {
         plot_panel_add_series(panel, piston_methods[m], records[m].angles,
                               records[m].values[0][quantity], records[m].count);
+    }
+    if (quantity != PISTON_TORQUE && !records[0].has_forces) {
+        return;
     }
     double angles[PISTON_DOTS], values[PISTON_DOTS];
     uint32_t stride = records[0].count / PISTON_DOTS + 1, count = 0;
@@ -307,11 +311,9 @@ static void piston_plot_torque_error(plot_figure *figure, piston_run *records) {
 static bool piston_plot(const piston_show *show, piston_run *records) {
     plot_figure *figure = plot_figure_create(show->title);
     piston_plot_quantity(figure, records, PISTON_TORQUE);
-    if (records[0].has_forces) {
-        piston_plot_quantity(figure, records, PISTON_PIN);
-        piston_plot_quantity(figure, records, PISTON_WALL);
-        piston_plot_quantity(figure, records, PISTON_BEARING);
-    }
+    piston_plot_quantity(figure, records, PISTON_PIN);
+    piston_plot_quantity(figure, records, PISTON_WALL);
+    piston_plot_quantity(figure, records, PISTON_BEARING);
     piston_plot_torque_error(figure, records);
     plot_panel *panel = plot_figure_add_panel(figure, "worst joint error, micrometres",
                                               "crank angle [degrees]", "");

@@ -76,6 +76,16 @@ static bool json_has_each_key_once(const json_node *node) {
     return is_right;
 }
 
+// Returns the member of an object, or null in its place.
+static json_node json_node_of(const json_node *node, const cJSON *item, const char *key) {
+    json_node member = {.reader = node->reader, .item = item, .depth = node->depth + 1};
+    // The parent's place is cut short where both do not fit.
+    int room = JSON_PLACE_SIZE - 1 - (int)strlen(key);
+    snprintf(member.place, sizeof member.place, "%.*s%s%s", room > 0 ? room : 0, node->place,
+             node->place[0] != '\0' ? "." : "", key);
+    return member;
+}
+
 // The same of it and all that is in it. cJSON bounds the depth.
 static bool json_check_keys(const json_node *node) {
     bool is_object = cJSON_IsObject(node->item);
@@ -83,8 +93,8 @@ static bool json_check_keys(const json_node *node) {
     int index = 0;
     for (const cJSON *item = node->item->child; item != NULL && is_right; item = item->next) {
         if (item->child != NULL) {
-            json_node member =
-                is_object ? json_node_get(node, item->string) : json_node_get_element(node, index);
+            json_node member = is_object ? json_node_of(node, item, item->string)
+                                         : json_node_get_element(node, index);
             is_right = json_check_keys(&member);
         }
         index += 1;
@@ -181,13 +191,7 @@ bool json_node_has(const json_node *node, const char *key) {
 }
 
 json_node json_node_get(const json_node *node, const char *key) {
-    json_node member = {.reader = node->reader, .depth = node->depth + 1};
-    member.item = cJSON_GetObjectItemCaseSensitive(node->item, key);
-    // The parent's place is cut short where both do not fit.
-    int room = JSON_PLACE_SIZE - 1 - (int)strlen(key);
-    snprintf(member.place, sizeof member.place, "%.*s%s%s", room > 0 ? room : 0, node->place,
-             node->place[0] != '\0' ? "." : "", key);
-    return member;
+    return json_node_of(node, cJSON_GetObjectItemCaseSensitive(node->item, key), key);
 }
 
 // A list is read in order: the next element is found from the one before. Lists within it, however
