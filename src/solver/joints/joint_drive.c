@@ -101,8 +101,8 @@ bool tni_joint_drive_is_hard(const tni_solver *solver, const tni_joint_block *bl
     return TNI_MACHINE_COMPLIANCE * solver->h * whole * response > DRIVE_OPENS_LEAST;
 }
 
-// A spring may only where it is hard: what it gives is known, and a soft one that waits for its load
-// stands as well.
+// A spring may only where it is hard: what it gives is known, and a soft one that waits for its
+// load stands as well.
 bool tni_joint_drive_may_yield(const tni_solver *solver, const tni_joint_block *block, uint32_t r,
                                bool use_bias) {
     const tni_row *row = &solver->joints.rows[block->first_row + r];

@@ -1,17 +1,18 @@
 // solver/joints/joint_foresee.c: limits of driven joints, where the drift ends.
 //
 // A joint with a motor meets its rigid limits where the drift ends. J v is the rate at its begin
-// alone: the direction of a twist or a swing goes on with the bodies, and h^2/2 J' v and more of it
-// would be passed while a motor holds its speed. So each pass of solve A takes the error C_1 of the
-// pose that the drift at the present velocities leads to, and asks for
+// alone: the direction of a twist or a swing goes on with the bodies, and what Jdot v does not tell
+// of that would be passed while a motor holds its speed. So each pass of solve A takes the error
+// C_1 of the pose that the drift at the present velocities leads to, and asks for
 //     J v + bend >= -C/h,    bend = (C_1 - C)/h - J v,
 // which is C_1 >= 0 to all orders in h once v does not change any more. There limits are hard, too:
 // the give of soft ones is a share of what they bear, and a motor has no end of that. The same is
-// done where a motor of another joint of the machine drives it; what that presses in the end, when
-// nothing turns any more, is for solver/joints/joint_machine.c, and soft. The target of
-// a motor about all axes is the nearest that all limits let it have (Hildreth's method).
+// done where a motor of another joint of the machine may drive the limit. What that presses in the
+// end, when nothing turns any more, is for solver/joints/joint_machine.c, and soft. The target of a
+// motor about all axes is the nearest that all limits let it have (Hildreth's method).
 // Source: C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4,
-// 1957. Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_limits.c
+// 1957.
+// Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
 #include "core/simd_double.h"
 #include "solver/bodies/integrate.h"
 #include "solver/joints/joint_bounded.h"
