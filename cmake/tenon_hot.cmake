@@ -23,8 +23,9 @@ set(TENON_HOT
     solver/gradients/conjugate_gradients solver/gradients/gradient_lanes
     solver/gradients/gradient_load_wide solver/gradients/gradient_passes_wide
     solver/gradients/gradients_run solver/joints/joint_angles solver/joints/joint_block
-    solver/joints/joint_bounded solver/joints/joint_group solver/joints/joint_group_wide
-    solver/joints/joint_part solver/joints/joint_store
+    solver/joints/joint_bounded solver/joints/joint_foresee solver/joints/joint_group
+    solver/joints/joint_group_wide solver/joints/joint_limits solver/joints/joint_part
+    solver/joints/joint_store
     solver/joints/joint_threads_wide solver/movers/affine solver/movers/affine_motion
     solver/movers/affine_shape solver/movers/affine_strain solver/movers/reduced
     solver/movers/rope_tension solver/movers/span_contact_arms solver/movers/span_contact_net

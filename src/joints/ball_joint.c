@@ -37,18 +37,21 @@ static tni_row_count ball_count_rows(const tni_joint *joint) {
 }
 
 static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_limit *limit,
-                           tni_row *row) {
+                           double term, tni_row *row) {
     tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
     tni_row_clear(row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
     row->ang_a = dvec3_to_float(swing.axis);
     row->ang_b = glms_vec3_negate(row->ang_a);
     row->error = (float)((double)limit->upper - swing.angle);
+    row->velocity_term = (float)-term;
     tni_limit_soften(limit, row);
 }
 
 static TNI_NO_INLINE void ball_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
-                                            const tni_body_motion *b, tni_row *rows) {
+                                            const tni_body_motion *b, bool is_still,
+                                            tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
+    tni_dvec3 w_a = a->angular_velocity, w_b = b->angular_velocity;
     tni_axes frame_a = tni_axes_of_vectors(&joint->vectors_a, a);
     tni_axes frame_b = tni_axes_of_vectors(&joint->vectors_b, b);
     tni_orient_actors actors = ball_get_actors(def);
@@ -57,10 +60,13 @@ static TNI_NO_INLINE void ball_emit_bounded(const tni_joint *joint, const tni_bo
     tni_scalar twist = {.value = 0.0};
     if (def->twist_limit.is_enabled) {
         twist = tni_twist_make_scalar(joint, &def->twist_limit, &frame_a, &frame_b);
+        twist.acceleration =
+            is_still ? 0.0 : tni_axis_get_twist_term(frame_a.x, frame_b.x, w_a, w_b);
     }
     rows += tni_orient_emit(&frame_a, q, &twist, &actors, rows);
     if (def->cone_limit.is_enabled) {
-        ball_emit_cone(&frame_a, frame_b.x, &def->cone_limit, rows);
+        double term = is_still ? 0.0 : tni_axis_get_swing_term(frame_a.x, frame_b.x, w_a, w_b);
+        ball_emit_cone(&frame_a, frame_b.x, &def->cone_limit, term, rows);
         rows += 1;
     }
     tni_limit_emit(&twist, &def->twist_limit, rows);
@@ -71,7 +77,7 @@ static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tn
     tni_point point = tni_point_measure(joint, a, b);
     tni_rows_add_point(out, &point);
     if (out->bounded != NULL) {
-        ball_emit_bounded(joint, a, b, out->bounded);
+        ball_emit_bounded(joint, a, b, out->is_still, out->bounded);
     }
 }
 

@@ -78,8 +78,9 @@ static tni_row_count swing_twist_count_rows(const tni_joint *joint) {
 
 static void swing_twist_emit_bounded(const tni_joint *joint, const tni_frames *frames,
                                      const tni_body_motion *a, const tni_body_motion *b,
-                                     tni_row *rows) {
+                                     bool is_still, tni_row *rows) {
     const tn_swing_twist_joint_def *def = &joint->def.swing_twist;
+    tni_dvec3 w_a = a->angular_velocity, w_b = b->angular_velocity;
     tni_orient_actors actors = swing_twist_get_actors(def);
     bool needs_rotation = tni_orient_needs_rotation(&actors);
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
@@ -87,13 +88,18 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_frames *f
     tni_scalar twist = {.value = 0.0};
     if (def->twist_limit.is_enabled) {
         twist = tni_twist_make_scalar(joint, &def->twist_limit, &frames->a, &frame_b);
+        twist.acceleration =
+            is_still ? 0.0 : tni_axis_get_twist_term(frames->a.x, frame_b.x, w_a, w_b);
     }
     rows += tni_orient_emit(&frames->a, q, &twist, &actors, rows);
     if (swing_twist_has_cone(def)) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(&frames->a, frames->x_b);
         uint32_t count = tni_swing_count_bounded(&limit);
-        tni_swing_emit_bounded(&swing, &limit, rows);
+        tni_dvec3 outward = tni_swing_emit_bounded(&swing, &limit, rows);
+        if (count > 0 && !is_still) {
+            tni_swing_set_term(&frames->a, frames->x_b, &limit, outward, w_a, w_b, rows);
+        }
         if (count > 0) {
             tni_limit_soften(swing_twist_get_softness(def), rows);
         }
@@ -114,7 +120,7 @@ static void swing_twist_emit(const tni_joint *joint, const tni_body_motion *a,
         tni_rows_add_axis(out, &frames.a, frames.x_b);
     }
     if (out->bounded != NULL) {
-        swing_twist_emit_bounded(joint, &frames, a, b, out->bounded);
+        swing_twist_emit_bounded(joint, &frames, a, b, out->is_still, out->bounded);
     }
 }
 

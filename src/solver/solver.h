@@ -186,7 +186,8 @@ typedef struct tni_joint_block {
     uint8_t form;            // tni_joint_form
     uint8_t ends;            // tni_joint_ends
     bool has_awake_bounded;  // a bounded row that is not dormant
-    bool foresees;           // among these is a limit, beside a motor: see joint_bounded.c
+    bool foresees;           // among these is a limit, beside a motor: see joint_foresee.c
+    bool limits_last;        // and one that other rows move: see joint_limits.c
     uint8_t row_count, equality_count;
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0
     uint8_t turns;          // and how many of turns

@@ -221,10 +221,8 @@ static const drive_case drives[] = {
       .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 1.0f, .max_force = 200.0f}}},
 };
 
-// m or rad: half a substep of a motor's speed, by which exact stages are ahead. The three limits of
-// a planar joint, of which two hold it still here, answer one another in turn when they are hit.
-#define DRIVES_NEAR   1e-3
-#define DRIVES_PLANAR 2.5e-3
+// m or rad: half a substep of a motor's speed, by which exact stages are ahead.
+#define DRIVES_NEAR 1e-3
 // Of 1 N or N·m and the effort: measured 5e-4.
 #define DRIVES_EFFORT 2e-3
 
@@ -244,10 +242,8 @@ static void drive_check(const drive_motion *motion, const drive_motion *right, d
                         const drive_case *drive, const joint_way *way) {
     double off = list_get_difference(motion->values, right->values);
     double due = list_get_last(right->efforts), effort = list_get_last(motion->efforts);
-    bool is_planar =
-        value == DRIVEN_PLANAR_Y || value == DRIVEN_PLANAR_Z || value == DRIVEN_PLANAR_TURN;
-    cr_assert(off < (is_planar ? DRIVES_PLANAR : DRIVES_NEAR), "%s, %s, %s: %g off",
-              driven_names[value], drive->name, way->name, off);
+    cr_assert(off < DRIVES_NEAR, "%s, %s, %s: %g off", driven_names[value], drive->name, way->name,
+              off);
     cr_assert(fabs(effort - due) < DRIVES_EFFORT * (1.0 + fabs(due)), "%s, %s, %s: %g of %g",
               driven_names[value], drive->name, way->name, effort, due);
 }

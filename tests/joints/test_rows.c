@@ -562,10 +562,17 @@ Test(rows, of_a_ball_joints_cone_and_twist_are_derivatives) {
         def->twist_limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         emit_case(&test);
         cr_assert(test.count.rows == 6 && test.count.equalities == 3);
-        check(&test, 3, SCALAR_SWING, 0, -1.0, (double)0.7f, false);
-        check(&test, 4, SCALAR_TWIST, 0, 1.0, 0.5, false);
-        check(&test, 5, SCALAR_TWIST, 0, -1.0, 0.5, false);
+        check(&test, 3, SCALAR_SWING, 0, -1.0, (double)0.7f, true);
+        check(&test, 4, SCALAR_TWIST, 0, 1.0, 0.5, true);
+        check(&test, 5, SCALAR_TWIST, 0, -1.0, 0.5, true);
     }
+}
+
+// A cone's row has Jdot v where a short turn would take the bodies to its end.
+static bool swing_may_end(const test_case *test, uint32_t row) {
+    tni_dvec3 change = dvec3_sub(test->b.angular_velocity, test->a.angular_velocity);
+    double pace = 0.5 * dvec3_length(change) - row_speed(&test->rows[row], &test->a, &test->b);
+    return (double)test->rows[row].error < 0.03 * fmax(pace, 0.0);
 }
 
 Test(rows, of_a_swing_twist_joints_cone_and_twist_are_derivatives) {
@@ -584,15 +591,17 @@ Test(rows, of_a_swing_twist_joints_cone_and_twist_are_derivatives) {
         def->twist_limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
         emit_case(&test);
         cr_assert(test.count.rows == 6 && test.count.equalities == 3);
-        // Where two points of the ellipse are equally near the room has no derivative.
+        // Where two points of the ellipse are equally near the room has no derivative; a little way
+        // from there it bends too sharply for a second difference.
         test_frames f = measure_frames(&test.joint, &test.a, &test.b);
         tni_dvec3 swing = swing_of(&f);
         bool is_y_long = half_y >= half_z;
-        if (fabs(is_y_long ? swing.z : swing.y) > 0.01) {
-            check(&test, 3, SCALAR_SWING_ROOM, 0, 1.0, 0.0, false);
+        double off = fabs(is_y_long ? swing.z : swing.y);
+        if (off > 0.01) {
+            check(&test, 3, SCALAR_SWING_ROOM, 0, 1.0, 0.0, off > 0.1 && swing_may_end(&test, 3));
         }
-        check(&test, 4, SCALAR_TWIST, 0, 1.0, 0.5, false);
-        check(&test, 5, SCALAR_TWIST, 0, -1.0, 0.5, false);
+        check(&test, 4, SCALAR_TWIST, 0, 1.0, 0.5, true);
+        check(&test, 5, SCALAR_TWIST, 0, -1.0, 0.5, true);
         cr_assert(test.rows[3].kind == TNI_ROW_LIMIT && test.rows[3].role == TNI_ROLE_JOINT);
     }
 }
@@ -616,7 +625,7 @@ Test(rows, of_a_swing_that_is_locked_about_one_axis_hold_it_and_bound_the_other)
         test_frames f = measure_frames(&test.joint, &test.a, &test.b);
         uint32_t part = is_y_locked ? 2 : 1;
         double sign = component(swing_of(&f), part) < 0.0 ? 1.0 : -1.0;
-        check(&test, 4, SCALAR_SWING_PART, part, sign, 0.75, false);
+        check(&test, 4, SCALAR_SWING_PART, part, sign, 0.75, swing_may_end(&test, 4));
     }
 }
 

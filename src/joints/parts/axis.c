@@ -18,10 +18,13 @@
 //            swing angle, n its axis), with rows z_a and -y_a and no velocity term.
 // Swing:     angle = atan2(|x_a x x_b|, x_a . x_b),  angle' = n . D,  n = x_a x x_b / |x_a x x_b|
 //            If the axes are aligned or opposite, n is y_a: any axis perpendicular to x_a will do.
+//            Jdot v = [c (|D|^2 - angle'^2) + (x_a . D) (x_b . w_a) - (x_b . D) (x_a . w_b)] / sine
+//            c = x_a . x_b. Near the middle it grows as 1 / sine, and the way is no parabola.
 // Twist:     twist = 2 atan2(q_x, q_w) of the relative rotation q, see angle.c, which is
 //            atan2(2 q_x q_w, q_w^2 - q_x^2)
 //            = atan2(y_b . z_a - z_b . y_a, y_b . y_a + z_b . z_a);
 //            twist' = t . D,  t = (x_a + x_b) / (1 + x_a . x_b)
+//            Jdot v = t . (w_b x w_a) + twist' D . (x_a x x_b) / (1 + c)
 //            t grows as 1 / cos(swing / 2). Beyond 120 degrees, where the twist is ill-defined, its
 //            length is held at 2, and if the axes are opposite it is x_a. A swing that passes the
 //            opposite direction turns the twist by any angle at once: a limit that is violated in
@@ -30,7 +33,7 @@
 // Source: the derivatives are of A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997;
 // swing and twist after F. S. Grassia, "Practical parameterization of rotations using the
 // exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
-// Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
+// Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c, tests/joints/test_whirls.c
 #include "joints/parts/axis.h"
 
 #include "joints/parts/curvature.h"
@@ -39,6 +42,8 @@
 #define AXIS_DEGENERATE 1e-9
 // The greatest length of the twist direction.
 #define AXIS_LONGEST_TWIST 2.0
+// Below this sine the way of a swing is taken as straight.
+#define AXIS_LEAST_BEND 0.05
 
 tni_axes tni_axes_from_rotation(tni_dquat rotation) {
     tni_dmat3 r = dmat3_from_quat(rotation);
@@ -140,6 +145,31 @@ tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b) {
     }
     bool is_short = square * AXIS_LONGEST_TWIST * AXIS_LONGEST_TWIST < 4.0;
     return dvec3_scale(sum, is_short ? AXIS_LONGEST_TWIST / sqrt(square) : 2.0 / square);
+}
+
+// Where t is held at its greatest length it has no term.
+double tni_axis_get_twist_term(tni_dvec3 x_a, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b) {
+    double sum = 1.0 + dvec3_dot(x_a, x_b);
+    if (sum * AXIS_LONGEST_TWIST * AXIS_LONGEST_TWIST < 2.0) {
+        return 0.0;
+    }
+    tni_dvec3 change = dvec3_sub(w_b, w_a), both = dvec3_add(x_a, x_b);
+    double bend = dvec3_dot(both, dvec3_cross(w_b, w_a)) / sum;
+    double rate = dvec3_dot(both, change) / sum;
+    return bend + rate * dvec3_dot(change, dvec3_cross(x_a, x_b)) / sum;
+}
+
+double tni_axis_get_swing_term(tni_dvec3 x_a, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b) {
+    tni_dvec3 change = dvec3_sub(w_b, w_a), cross = dvec3_cross(x_a, x_b);
+    double sine = dvec3_length(cross);
+    if (sine < AXIS_LEAST_BEND) {
+        return 0.0;
+    }
+    double rate = dvec3_dot(cross, change) / sine;
+    double square = dvec3_dot(change, change) - rate * rate;
+    double mixed =
+        dvec3_dot(x_a, change) * dvec3_dot(x_b, w_a) - dvec3_dot(x_b, change) * dvec3_dot(x_a, w_b);
+    return (dvec3_dot(x_a, x_b) * square + mixed) / sine;
 }
 
 double tni_axis_get_twist_ease(tni_dvec3 x_a, tni_dvec3 x_b) {

@@ -19,6 +19,11 @@ double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b);
 // Returns the direction t for which t . (w_b - w_a) is the rate of the twist of b about the x axes.
 tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b);
 
+// Return Jdot v of the twist and of the angle between the x axes, rad/s^2, for bodies that turn at
+// w_a and w_b.
+double tni_axis_get_twist_term(tni_dvec3 x_a, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b);
+double tni_axis_get_swing_term(tni_dvec3 x_a, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b);
+
 // Returns how ill-defined the twist is: 0 up to a swing of 120 degrees, 1 for opposite axes.
 double tni_axis_get_twist_ease(tni_dvec3 x_a, tni_dvec3 x_b);
 

@@ -20,12 +20,13 @@
 // cone is convex, and so lies within each of its tangents: C is at most the distance from the
 // tangent at the point of the quarter across an axis that is nearest to the point of that axis
 // beside s. A quarter is at least SWING_LEAST_HALF wide.
+// Jdot v has the bend of the ellipse in it and those of both rates: it is taken as a difference.
 // A range without width leaves no inside. Then s_y = 0, for example, is an equality, x_b is
 // perpendicular to z_a (see axis.c), and C of the other part is the distance to the nearer end.
 // Source: F. S. Grassia, "Practical parameterization of rotations using the exponential map",
 // Journal of Graphics Tools 3(3), 1998, section 5 (swing and twist, the map of the swing); the
 // rates follow by differentiating. The distance: see ellipse.c.
-// Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c
+// Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c, tests/joints/test_whirls.c
 #include "joints/parts/swing.h"
 
 #include "joints/parts/ellipse.h"
@@ -34,6 +35,14 @@
 // Below this sine the direction of the swing is the fallback instead: n is y_a.
 #define SWING_DEGENERATE 1e-9
 #define SWING_LEAST_HALF 1e-4 // rad
+// Jdot v is the change of C' by a turn of so many rad, over its time; where another quarter becomes
+// the nearest it counts for so many times the square of the speed. It is left out for what turns
+// slower than this, rad/s, or would take longer than this, s, to where the end is, along a way that
+// bends.
+#define SWING_STEP            1e-5
+#define SWING_MOST_BEND       10.0
+#define SWING_LEAST_SPEED     0.5
+#define SWING_LONGEST_SUBSTEP 0.035
 // The value of theta / sin theta at 150 degrees.
 #define SWING_LONGEST 5.235987755982989
 
@@ -105,18 +114,43 @@ static tni_ellipse_distance swing_measure_room(const tni_swing_vector *swing,
     return room;
 }
 
-void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
-                            tni_row *row) {
+// The direction of turns that lead straight out, with the length of the rates.
+static tni_dvec3 swing_get_outward(const tni_swing_vector *swing,
+                                   const tni_ellipse_distance *distance) {
+    return dvec3_add_scaled(dvec3_scale(swing->of_y, distance->normal_y), distance->normal_z,
+                            swing->of_z);
+}
+
+tni_dvec3 tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
+                                 tni_row *row) {
     if (tni_swing_count_locks(limit) == 2) {
-        return;
+        return dvec3_make(0.0, 0.0, 0.0);
     }
     tni_ellipse_distance distance = swing_measure_room(swing, limit);
-    tni_dvec3 outward = dvec3_add_scaled(dvec3_scale(swing->of_y, distance.normal_y),
-                                         distance.normal_z, swing->of_z);
+    tni_dvec3 outward = swing_get_outward(swing, &distance);
     tni_row_clear(row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
     row->ang_a = dvec3_to_float(outward);
     row->ang_b = glms_vec3_negate(row->ang_a);
     row->error = (float)distance.inside;
+    return outward;
+}
+
+void tni_swing_set_term(const tni_axes *frame_a, tni_dvec3 x_b, const tni_swing_limit *limit,
+                        tni_dvec3 outward, tni_dvec3 w_a, tni_dvec3 w_b, tni_row *row) {
+    tni_dvec3 change = dvec3_sub(w_b, w_a);
+    double speed = dvec3_length(change), now = dvec3_dot(outward, change);
+    double pace = fmax(now + 0.5 * speed, 0.0);
+    bool is_met = (double)row->error < SWING_LONGEST_SUBSTEP * pace;
+    if (!is_met || speed < SWING_LEAST_SPEED) {
+        return;
+    }
+    double time = SWING_STEP / speed, most = SWING_MOST_BEND * speed * speed;
+    tni_dvec3 way = dvec3_add_scaled(x_b, time, dvec3_cross(change, x_b));
+    tni_swing_vector swing = tni_swing_measure(frame_a, way);
+    tni_ellipse_distance distance = swing_measure_room(&swing, limit);
+    tni_dvec3 then = dvec3_add_scaled(change, -time, dvec3_cross(w_a, change));
+    double term = (now - dvec3_dot(swing_get_outward(&swing, &distance), then)) / time;
+    row->velocity_term = (float)fmin(fmax(term, -most), most);
 }
 
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,

@@ -37,8 +37,14 @@ static inline uint32_t tni_swing_count_bounded(const tni_swing_limit *limit) {
     return tni_swing_count_locks(limit) < 2 ? 1 : 0;
 }
 
-void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
-                            tni_row *row);
+// Writes that row. Returns the direction of turns that lead straight out, with the length of the
+// rates, or zero.
+tni_dvec3 tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
+                                 tni_row *row);
+// Sets Jdot v of that row, rad/s^2, for bodies that turn at w_a and w_b; 0 where no substep takes
+// the swing as far as the end.
+void tni_swing_set_term(const tni_axes *frame_a, tni_dvec3 x_b, const tni_swing_limit *limit,
+                        tni_dvec3 outward, tni_dvec3 w_a, tni_dvec3 w_b, tni_row *row);
 // Returns how far the swing is past its bounds, as a vector in world axes. A soft cone may be
 // passed.
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,

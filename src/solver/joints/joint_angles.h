@@ -37,6 +37,7 @@ typedef struct tni_angle_range {
     tni_group_vectors through_turns; // whose sum this is as a vector
     tni_angle_lanes response[2];     // of the angle's rate to a unit impulse
     tni_angle_end end[2];            // lower, upper
+    tni_angle_lanes bend;            // rad/s: the share of Jdot v in the bias of solve A
     tni_angle_lanes middle;          // rad
     bool is_used, is_awake;          // by some lane, at some end
 } tni_angle_range;

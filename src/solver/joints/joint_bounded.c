@@ -22,24 +22,18 @@
 // add up what cancels: without end if the motor has no cap, and the limit's softness is a share of
 // it. The sweeps are in solver/joints/joint_bounded_sweep.h.
 //
-// A joint with a motor meets its rigid limits where the drift ends. J v is the rate at its begin
-// alone: the direction of a twist or a swing goes on with the bodies, and h^2/2 J' v and more of it
-// would be passed while a motor holds its speed. So each pass of solve A takes the error C_1 of the
-// pose that the drift at the present velocities leads to, and asks for
-//     J v + bend >= -C/h,    bend = (C_1 - C)/h - J v,
-// which is C_1 >= 0 to all orders in h once v does not change any more. There limits are hard, too:
-// the give of soft ones is a share of what they bear, and a motor has no end of that. The target of
-// a motor about all axes is the nearest that all limits let it have (Hildreth's method).
+// A joint with a motor meets its rigid limits where the drift ends (solver/joints/joint_foresee.c),
+// and one whose limits other rows of it move has them solved last (solver/joints/joint_limits.c).
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
-// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping);
-// C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957.
+// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
 // Test: tests/solver/joints/test_joint_bounded.c, tests/joints/test_joint_physics.c,
 // tests/joints/test_hinge_joint.c
 #include "solver/joints/joint_bounded.h"
 
 #include "core/simd_double.h"
-#include "solver/bodies/integrate.h"
+#include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_group.h"
+#include "solver/joints/joint_limits.h"
 #include "solver/joints/joint_machine.h"
 #include "solver/rows/equality.h"
 #include "solver/rows/locks.h"
@@ -53,12 +47,6 @@
 #define JOINT_REST_LONGEST       2.0f
 // A little more than the turn of a substep, for rounding.
 #define JOINT_REST_TURN 1.01f
-// m or rad: a way that bends by more in a substep is not foreseen.
-#define BOUNDED_MOST_BEND 0.5f
-// A way may bend by so many times what is reckoned before a limit counts as out of reach.
-#define BOUNDED_BEND_TIMES 2.0f
-// Rounds over the limits that a motor about all axes meets.
-#define BOUNDED_CUTS 16
 
 // ---- refresh ----------------------------------------------------------------------------------
 
@@ -77,11 +65,9 @@ static inline void bounded_respond(const tni_body_state *body, tni_f4 linear, tn
     *out_w = f4_mul_columns(inertia, angular);
 }
 
-// Do both rows bound the same value? 1 where they go the same way, -1 where they go against each
-// other, else 0.
-static float bounded_compare(const tni_row *row, const tni_row *other) {
+float tni_bounded_compare(const tni_row *row, const tni_row *other) {
     bool is_same = true, is_turned = true;
-    for (uint32_t i = 0; i < 12; ++i) {
+    for (uint32_t i = 0; i < 12 && (is_same || is_turned); ++i) {
         is_same = is_same && row->jacobian[i] == other->jacobian[i];
         is_turned = is_turned && row->jacobian[i] == -other->jacobian[i];
     }
@@ -96,55 +82,50 @@ static bool bounded_any_drives(const tni_row *rows, uint32_t count) {
     return any;
 }
 
-// A motor about all axes, which is three rows.
-static bool bounded_is_turning_motor(const tni_row *row) {
-    return row->group == 3 && row->kind == TNI_ROW_SPEED && row->role == TNI_ROLE_MOTOR;
-}
-
-// The turn of a limit along the axes of a motor like that.
-static vec3s bounded_get_turn(const tni_row *motor, const tni_row *limit) {
-    return maths_vec3(glms_vec3_dot(motor[0].ang_b, limit->ang_b),
-                      glms_vec3_dot(motor[1].ang_b, limit->ang_b),
-                      glms_vec3_dot(motor[2].ang_b, limit->ang_b));
-}
-
-static vec3s bounded_get_target(const tni_row *motor) {
-    return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
-}
-
 // Returns how fast a drive may make its own value in a substep: a stiff spring goes all its way.
 static float bounded_get_drive_speed(const tni_solver *solver, const tni_row *drive) {
     float way = tni_row_is_spring(drive) ? fabsf(drive->error) : 0.0f;
     return fabsf(drive->target_speed) + way * solver->inv_h;
 }
 
-// Returns how fast the motors and springs of its joint may make a limit's value; an angle's also by
-// those that turn about other axes.
+// Returns how fast a drive makes a limit's value; an angle's also while other rows hold what the
+// drive would turn besides. `bounded` is that of the drive, of whose value the joint's bodies take
+// the limit's along.
+static float bounded_get_driven_share(const tni_row *limit, const tni_row *drive,
+                                      const tni_bounded_row *bounded) {
+    tni_velocities jacobian = bounded_jacobian(limit);
+    float own = tni_velocities_dot(&bounded->jacobian, &bounded->change[0]);
+    float taken = tni_velocities_dot(&jacobian, &bounded->change[0]);
+    float share = fabsf(taken * maths_inverse_or_zero(own));
+    if (limit->is_angular && drive->is_angular) {
+        float square = glms_vec3_dot(drive->ang_b, drive->ang_b);
+        float along = fabsf(glms_vec3_dot(drive->ang_b, limit->ang_b));
+        share = maths_max(share, along * maths_inverse_or_zero(square));
+    }
+    return share;
+}
+
+// Returns how fast the motors and springs of its joint may make a limit's value.
 static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
-                                      const tni_row *rows, uint32_t count) {
-    float speed = 0.0f, turning = 0.0f;
+                                      const tni_row *rows, uint32_t count,
+                                      const tni_bounded_row *bounded) {
+    float speed = 0.0f;
     for (uint32_t i = 0; i < count; ++i) {
-        if (!tni_row_drives(&rows[i])) {
-            continue;
-        }
-        float its = bounded_get_drive_speed(solver, &rows[i]);
-        if (limit->is_angular && rows[i].is_angular) {
-            float square = glms_vec3_dot(rows[i].ang_b, rows[i].ang_b);
-            float along = fabsf(glms_vec3_dot(rows[i].ang_b, limit->ang_b));
-            turning += its * along * maths_inverse_or_zero(square);
-        } else if (bounded_compare(&rows[i], limit) != 0.0f) {
-            speed = maths_max(speed, its);
+        if (tni_row_drives(&rows[i])) {
+            speed += bounded_get_drive_speed(solver, &rows[i]) *
+                     bounded_get_driven_share(limit, &rows[i], &bounded[i]);
         }
     }
-    return maths_max(speed, turning);
+    return speed;
 }
 
 // Finds the ends of the value that a row drives.
 static void bounded_find_ends(const tni_row *row, const tni_row *rows, uint32_t count,
                               tni_bounded_row *bounded) {
     bounded->ends[0] = bounded->ends[1] = 0;
-    for (uint32_t i = 0; i < count && row->group == 1 && tni_row_drives(row); ++i) {
-        float way = rows[i].kind == TNI_ROW_LIMIT ? bounded_compare(row, &rows[i]) : 0.0f;
+    bool may_have = row->group == 1 && tni_row_drives(row);
+    for (uint32_t i = 0; i < count && may_have; ++i) {
+        float way = rows[i].kind == TNI_ROW_LIMIT ? tni_bounded_compare(row, &rows[i]) : 0.0f;
         if (way != 0.0f) {
             bounded->ends[way < 0.0f] = (uint8_t)(i + 1);
             bounded->group = TNI_GROUP_LIMITED;
@@ -341,140 +322,13 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     }
 }
 
-// Bounds the target of a motor about all axes by one limit, which has turned it by `share` so far.
-// Returns whether it changed.
-static bool bounded_cut_target(const tni_row *motor, const tni_row *limit,
-                               const tni_row_drive *drive, float *share, vec3s *target) {
-    vec3s turn = bounded_get_turn(motor, limit);
-    float missing = -drive->bias - glms_vec3_dot(turn, *target);
-    float more = missing * maths_inverse_or_zero(glms_vec3_dot(turn, turn));
-    more = maths_max(more, -*share);
-    *share += more;
-    *target = glms_vec3_add(*target, glms_vec3_scale(turn, more));
-    return more != 0.0f;
-}
-
-// Takes the nearest target that all limits of the joint let a motor about all axes have.
-static void bounded_cut_targets(const tni_row *rows, uint32_t count, uint32_t motor, int phase,
-                                tni_bounded_row *bounded) {
-    float shares[TNI_JOINT_MAX_ROWS] = {0.0f};
-    vec3s target = bounded_get_target(&rows[motor]);
-    bool goes_on = true;
-    for (uint32_t round = 0; round < BOUNDED_CUTS && goes_on; ++round) {
-        goes_on = false;
-        for (uint32_t i = motor + 3; i < count; ++i) {
-            if (rows[i].kind == TNI_ROW_LIMIT && rows[i].is_angular && !bounded[i].is_dormant) {
-                goes_on |= bounded_cut_target(&rows[motor], &rows[i], &bounded[i].drive[phase],
-                                              &shares[i], &target);
-            }
-        }
+// Does a motor drive it, in the joint or elsewhere in its machine?
+static bool bounded_has_motor(const tni_joint_block *block, const tni_row *rows, uint32_t count) {
+    bool has_motor = block->machine > 0;
+    for (uint32_t i = 0; i < count && !has_motor; ++i) {
+        has_motor = rows[i].role == TNI_ROLE_MOTOR;
     }
-    for (uint32_t i = 0; i < 3; ++i) {
-        bounded[motor + i].drive[phase].bias = -target.raw[i];
-    }
-}
-
-static void bounded_cut(const tni_row *rows, uint32_t count, int phase, tni_bounded_row *bounded) {
-    for (uint32_t i = 0; i + 3 < count; ++i) {
-        if (bounded_is_turning_motor(&rows[i])) {
-            bounded_cut_targets(rows, count, i, phase, bounded);
-        }
-    }
-}
-
-// ---- limits where the drift ends ---------------------------------------------------------------
-
-// Returns the motion of a body after the drift at its present velocity.
-static tni_body_motion bounded_drift(const tni_solver *solver, uint32_t body) {
-    tni_body_motion motion = solver->bodies.motions[body];
-    motion.velocity = dvec3_from_float(solver->bodies.states[body].v);
-    motion.angular_velocity = dvec3_from_float(solver->bodies.states[body].w);
-    motion.position = dvec3_add_scaled(motion.position, solver->dh, motion.velocity);
-    tni_integrate_rotate(&motion, &solver->bodies.masses[body], solver->dh, 1);
-    return motion;
-}
-
-static float bounded_foresee_limit(const tni_solver *solver, const tni_joint_block *block,
-                                   const tni_row *row, const tni_row *later, float speed,
-                                   tni_row_drive *drive) {
-    float bend = (later->error - row->error) * solver->inv_h - speed, before = drive->bias;
-    if (fabsf(bend) * solver->h < BOUNDED_MOST_BEND) {
-        drive->bias =
-            tni_drive_get_approach(solver, block->softness, block->max_speed, row->error) + bend;
-    }
-    if (drive->keep < 1.0f) {
-        drive->keep = 1.0f;
-        drive->mass *= maths_inverse_or_zero(block->softness.mass_scale);
-    }
-    return fabsf(drive->bias - before) * solver->h;
-}
-
-// May a limit be met in the drift, however the way bends? The bend of an angle's way is of the
-// order of the turn's square, that of a length's of turn times way and turn times turn times arm.
-static bool bounded_may_meet(const tni_solver *solver, const tni_row *limit, float speed,
-                             float turn) {
-    float arm = maths_max(glms_vec3_dot(limit->ang_a, limit->ang_a),
-                          glms_vec3_dot(limit->ang_b, limit->ang_b));
-    float way = speed * solver->h, bend = turn * (turn * sqrtf(maths_max(arm, 1.0f)) + fabsf(way));
-    return limit->error + way < BOUNDED_BEND_TIMES * bend;
-}
-
-// Lists the limits that the joint may meet, of those that are awake; returns how many.
-static uint32_t bounded_list_met(const tni_solver *solver, const tni_joint_block *block,
-                                 const tni_velocities *v, uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
-    uint32_t first = block->first_row + block->equality_count, met = 0;
-    uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    const tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
-    float turn = solver->h * sqrtf(maths_max(f4_dot3(v->w_a, v->w_a), f4_dot3(v->w_b, v->w_b)));
-    for (uint32_t i = 0; i < count; ++i) {
-        const tni_row *row = &solver->joints.rows[first + i];
-        if (row->kind == TNI_ROW_LIMIT && !bounded[i].is_dormant &&
-            (solver->joints.row_states[first + i].impulse > 0.0f ||
-             bounded_may_meet(solver, row, tni_velocities_dot(&bounded[i].jacobian, v), turn))) {
-            out_rows[met++] = (uint8_t)i;
-        }
-    }
-    return met;
-}
-
-float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block *block) {
-    uint32_t first = block->first_row + block->equality_count;
-    tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
-    const tni_row *rows = solver->joints.rows + first;
-    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
-                                           &solver->bodies.states[block->body_b]);
-    uint8_t met[TNI_JOINT_MAX_ROWS];
-    uint32_t met_count = bounded_list_met(solver, block, &v, met);
-    if (met_count == 0) {
-        return 0.0f;
-    }
-    tni_body_motion a = bounded_drift(solver, block->body_a);
-    tni_body_motion b = bounded_drift(solver, block->body_b);
-    float change = 0.0f;
-    tni_row later[TNI_JOINT_MAX_ROWS];
-    tni_joint_emit_bounded(block->joint, &a, &b, later);
-    for (uint32_t k = 0; k < met_count; ++k) {
-        uint32_t i = met[k];
-        float speed = tni_velocities_dot(&bounded[i].jacobian, &v);
-        float its =
-            bounded_foresee_limit(solver, block, &rows[i], &later[block->equality_count + i], speed,
-                                  &bounded[i].drive[1]);
-        change = maths_max(change, its);
-    }
-    if (change > 0.0f) {
-        bounded_cut(rows, (uint32_t)block->row_count - block->equality_count, 1, bounded);
-    }
-    return change;
-}
-
-// Is there a motor, and a limit that it may meet?
-static bool bounded_foresees(const tni_row *rows, uint32_t count, const tni_bounded_row *bounded) {
-    bool has_motor = false, has_limit = false;
-    for (uint32_t i = 0; i < count; ++i) {
-        has_motor = has_motor || rows[i].role == TNI_ROLE_MOTOR;
-        has_limit = has_limit || (rows[i].kind == TNI_ROW_LIMIT && !bounded[i].is_dormant);
-    }
-    return has_motor && has_limit;
+    return has_motor;
 }
 
 // Returns how far the limits are, where there is nothing else.
@@ -500,34 +354,69 @@ bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block) {
     return block->limit_room > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * turn;
 }
 
-void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
+// Prepares motors, springs and friction. Returns whether there are any.
+static bool bounded_prepare_actors(const tni_solver *solver, const tni_joint_block *block,
+                                   const tni_row *rows, uint32_t count, tni_bounded_row *bounded) {
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     const tni_body_state *a = &solver->bodies.states[block->body_a];
     const tni_body_state *b = &solver->bodies.states[block->body_b];
-    uint32_t first = block->first_row + block->equality_count;
-    uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    const tni_row *rows = solver->joints.rows + first;
-    tni_row_state *states = solver->joints.row_states + first;
-    tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
-    bool has_awake = false, has_drives = bounded_any_drives(rows, count);
+    bool any = false;
     for (uint32_t i = 0; i < count; ++i) {
         bounded_set_form(&rows[i], &bounded[i]);
-        float driven = tni_joint_machine_get_driven(solver, block);
-        if (has_drives && tni_row_is_limit(&rows[i])) {
-            driven = maths_max(driven, bounded_get_driven_speed(solver, &rows[i], rows, count));
-        } else if (has_drives) {
+        if (!tni_row_is_limit(&rows[i])) {
             bounded_find_ends(&rows[i], rows, count, &bounded[i]);
-        }
-        bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
-        if (!bounded[i].is_dormant) {
+            bounded[i].is_dormant = false;
             bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
-            has_awake = true;
+            any = true;
         }
     }
-    block->foresees = has_drives && bounded_foresees(rows, count, bounded);
-    if (has_drives) {
-        bounded_cut(rows, count, 0, bounded);
-        bounded_cut(rows, count, 1, bounded);
+    return any;
+}
+
+// Prepares limits that may be met; what drives them is prepared. Returns whether there are any.
+static bool bounded_prepare_limits(const tni_solver *solver, const tni_joint_block *block,
+                                   const tni_row *rows, uint32_t count, bool has_drives,
+                                   tni_bounded_row *bounded) {
+    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
+    const tni_body_state *a = &solver->bodies.states[block->body_a];
+    const tni_body_state *b = &solver->bodies.states[block->body_b];
+    float machine = tni_joint_machine_get_driven(solver, block);
+    bool any = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!tni_row_is_limit(&rows[i])) {
+            continue;
+        }
+        bool rests = bounded_is_dormant(solver, &rows[i], &states[i], a, b, machine);
+        if (rests && has_drives) {
+            float driven = bounded_get_driven_speed(solver, &rows[i], rows, count, bounded);
+            rests = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
+        }
+        bounded[i].is_dormant = rests;
+        if (!rests) {
+            bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
+            any = true;
+        }
     }
+    return any;
+}
+
+void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    const tni_row *rows = solver->joints.rows + block->first_row + block->equality_count;
+    tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
+    bool has_drives = bounded_any_drives(rows, count);
+    bool has_actors = bounded_prepare_actors(solver, block, rows, count, bounded);
+    bool has_limits = bounded_prepare_limits(solver, block, rows, count, has_drives, bounded);
+    bool has_awake = has_actors || has_limits;
+    if (has_drives) {
+        tni_joint_bounded_cut(rows, count, 0, bounded);
+        tni_joint_bounded_cut(rows, count, 1, bounded);
+    }
+    block->foresees = has_limits && bounded_has_motor(block, rows, count);
     block->has_awake_bounded = has_awake;
+    // Conjugate gradients approach them together as it is, and joints in lanes have two at most.
+    block->limits_last = has_limits && count > 1 && !block->is_gradient &&
+                         !tni_joint_angles_suit(block) &&
+                         tni_joint_limits_are_moved(bounded, count);
     block->limit_room = has_awake ? 0.0f : bounded_measure_room(rows, count);
 }

@@ -29,6 +29,9 @@ struct tni_bounded_row {
 };
 #define TNI_GROUP_LIMITED 2
 
+// Returns 1 where both rows act on the same value the same way, -1 where they go against each
+// other, else 0.
+float tni_bounded_compare(const tni_row *row, const tni_row *other);
 // Returns whether all bounded rows are limits of angles that stay dormant at the present pose,
 // whatever these are now: then neither they nor anything here need be found anew. Once in each
 // refresh.
@@ -37,6 +40,9 @@ bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // for where a straight way would. Returns how far that was from where they took it to end, m or
 // rad. `foresees` of the block says whether it is worth it.
 float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block *block);
+// Turns the targets of motors about all axes to the nearest that limits let them have.
+void tni_joint_bounded_cut(const tni_row *rows, uint32_t count, int phase,
+                           tni_bounded_row *bounded);
 // Refreshes the bounded rows from the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 

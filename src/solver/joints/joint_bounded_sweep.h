@@ -8,6 +8,7 @@
 
 #include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_group.h"
+#include "solver/joints/joint_limits.h"
 #include "solver/rows/equality.h"
 #include "solver/rows/pin.h"
 #include "solver/rows/velocities.h"
@@ -221,28 +222,6 @@ static inline bool bounded_is_limit(const tni_bounded_row *row) {
            !row->is_spring;
 }
 
-static uint32_t bounded_count_pushing(const tni_bounded_row *rows, const tni_row_state *states,
-                                      uint32_t count) {
-    uint32_t pushing = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        pushing += states[i].impulse > 0.0f && bounded_is_limit(&rows[i]) ? 1 : 0;
-    }
-    return pushing;
-}
-
-// Limits come last: where two of them or more push, each moves the values of the others.
-static void bounded_solve_limits(const tni_joint_block *block, const tni_bounded_row *rows,
-                                 tni_row_state *states, uint32_t count, tni_velocities *v) {
-    for (uint32_t pass = 0; pass < BOUNDED_PASSES && bounded_count_pushing(rows, states, count) > 1;
-         ++pass) {
-        for (uint32_t i = 0; i < count; ++i) {
-            if (bounded_is_limit(&rows[i])) {
-                bounded_solve_single(block, &rows[i], &states[i], TNI_ENDS_BOTH, true, v);
-            }
-        }
-    }
-}
-
 // Solves all rows, with limits that are met where the drift ends.
 static void bounded_solve_foreseen(const tni_solver *solver, const tni_joint_block *block) {
     tni_body_state *a = &solver->bodies.states[block->body_a],
@@ -259,8 +238,10 @@ static void bounded_solve_foreseen(const tni_solver *solver, const tni_joint_blo
         }
         tni_velocities v = tni_velocities_load(a, b);
         bounded_solve_pass(block, rows, states, 0, count, true, &v);
-        bounded_solve_limits(block, rows, states, count, &v);
         tni_velocities_store(block->ends, &v, a, b);
+        if (block->limits_last) {
+            tni_joint_limits_solve(solver, block, true, false);
+        }
     }
 }
 
@@ -295,6 +276,9 @@ TNI_KERNEL void tni_joint_bounded_solve(const tni_solver *solver, const tni_join
 #undef BOUNDED_CALL
     if (done < count) {
         bounded_solve_rest(solver, block, done, use_bias);
+    }
+    if (block->limits_last) {
+        tni_joint_limits_solve(solver, block, use_bias, false);
     }
 }
 

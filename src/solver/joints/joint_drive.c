@@ -20,6 +20,7 @@
 // way is driven back.
 #define DRIVE_GETS_ON   0.9f
 #define DRIVE_GETS_BACK 0.1f
+#define DRIVE_FOLLOWS   0.1f
 // A drive may always give this share of the impulse that would take its value to the target in a
 // substep.
 #define DRIVE_LEAST 1e-4f
@@ -110,12 +111,42 @@ bool tni_joint_drive_may_yield(const tni_solver *solver, const tni_joint_block *
                                        tni_joint_drive_is_hard(solver, block, r, use_bias));
 }
 
+// Returns the angular frequency of a spring on its value, rad/s.
+static float drive_get_omega(const tni_row *row, const tni_bounded_row *bounded) {
+    return row->kind == TNI_ROW_FREQUENCY ? 2.0f * (float)MATHS_PI * row->stiffness
+           : row->kind == TNI_ROW_ACCELERATION
+               ? sqrtf(row->stiffness)
+               : sqrtf(row->stiffness * drive_get_response(bounded));
+}
+
+// Returns the speed that a drive's value should have, and in `out_speed` the one that it has along
+// that, for the one or three rows of a group. A spring would have the first alone, without its
+// load.
+static float drive_get_speeds(const tni_solver *solver, const tni_row *row,
+                              const tni_bounded_row *bounded, const tni_velocities *v,
+                              float *out_speed) {
+    float square = 0.0f, product = 0.0f;
+    for (uint32_t i = 0; i < row->group; ++i) {
+        float target = drive_get_target(solver, &row[i]);
+        if (tni_row_is_spring(row)) {
+            float omega = drive_get_omega(&row[i], &bounded[i]);
+            target = -row[i].error * maths_min(omega, solver->inv_h);
+        }
+        square += target * target;
+        product += target * tni_velocities_dot(&bounded[i].jacobian, v);
+    }
+    float target = sqrtf(square);
+    *out_speed = product * maths_inverse_or_zero(target);
+    return target;
+}
+
+// A spring gets on where its value follows it, if only by a share of the speed that it would have
+// alone: what it follows may go on as well.
 static tni_joint_drive_way drive_get_way(const tni_solver *solver, const tni_row *row,
                                          const tni_bounded_row *bounded, const tni_velocities *v) {
-    float target = drive_get_target(solver, row);
-    float speed = tni_velocities_dot(&bounded->jacobian, v);
+    float speed, target = drive_get_speeds(solver, row, bounded, v, &speed);
     float share = speed * maths_inverse_or_zero(target);
-    if (target == 0.0f || share > DRIVE_GETS_ON) {
+    if (target == 0.0f || share > (tni_row_is_spring(row) ? DRIVE_FOLLOWS : DRIVE_GETS_ON)) {
         return TNI_DRIVE_ON;
     }
     return share < -DRIVE_GETS_BACK ? TNI_DRIVE_BACK : TNI_DRIVE_STANDS;
@@ -132,7 +163,7 @@ bool tni_joint_drives_get_way(const tni_solver *solver, const tni_joint_block *b
         const tni_bounded_row *bounded = tni_joint_get_bounded_row(solver, block, r);
         bool may_yield = tni_joint_drive_may_yield(solver, block, r, use_bias);
         tni_joint_drive_way its =
-            may_yield ? drive_get_way(solver, row, bounded, &v) : TNI_DRIVE_ON;
+            may_yield && row->group > 0 ? drive_get_way(solver, row, bounded, &v) : TNI_DRIVE_ON;
         way = way == TNI_DRIVE_ON || its == TNI_DRIVE_STANDS ? its : way;
         any = any || may_yield;
     }

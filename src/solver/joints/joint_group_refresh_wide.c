@@ -18,6 +18,8 @@
 #define ANGLES_DEGENERATE 1e-6f
 // The twist direction is no longer than this: see joints/parts/axis.c.
 #define ANGLES_LONGEST_TWIST 2.0f
+// Below this sine the way of a swing is taken as straight.
+#define ANGLES_LEAST_BEND 0.05f
 // This share of a matrix or a unit vector is far below its rounding. Smaller numbers become zero,
 // because their products would be denormal, which is slow.
 #define ANGLES_ROUND_OFF 1e-10f
@@ -123,6 +125,31 @@ TNI_KERNEL tni_f8 angles_measure_twist(const angles_pose *pose, tni_v8 *out_axis
     *out_axis = v8_pick(f8_less(least, square), v8_scale(scale, sum), a->x);
     tni_f8 sine = f8_sub(v8_dot(b->y, a->z), v8_dot(b->z, a->y));
     return f8_atan2(sine, f8_add(v8_dot(b->y, a->y), v8_dot(b->z, a->z)));
+}
+
+// Return Jdot v of the twist and of the swing: see joints/parts/axis.c.
+TNI_KERNEL tni_f8 angles_get_twist_term(const angles_pose *pose) {
+    tni_v8 x_a = pose->axes_a.x, x_b = pose->axes_b.x, both = v8_add(x_a, x_b);
+    tni_f8 sum = f8_add(f8_splat(1.0f), v8_dot(x_a, x_b)), longest = f8_splat(ANGLES_LONGEST_TWIST);
+    tni_m8 is_short = f8_less(f8_mul(sum, f8_mul(longest, longest)), f8_splat(2.0f));
+    tni_f8 inverse = f8_div(f8_splat(1.0f), f8_max(sum, f8_splat(ANGLES_DEGENERATE)));
+    tni_f8 bend = v8_dot(both, v8_cross(pose->at_b.w, pose->at_a.w));
+    tni_f8 rate = f8_mul(v8_dot(both, pose->relative), inverse);
+    bend = f8_add_product(bend, rate, v8_dot(pose->relative, v8_cross(x_a, x_b)));
+    return f8_pick(is_short, f8_zero(), f8_mul(bend, inverse));
+}
+
+TNI_KERNEL tni_f8 angles_get_swing_term(const angles_pose *pose) {
+    tni_v8 x_a = pose->axes_a.x, x_b = pose->axes_b.x, d = pose->relative;
+    tni_v8 cross = v8_cross(x_a, x_b);
+    tni_f8 sine = f8_sqrt(v8_dot(cross, cross)), least = f8_splat(ANGLES_LEAST_BEND);
+    tni_f8 inverse = f8_div(f8_splat(1.0f), f8_max(sine, least));
+    tni_f8 rate = f8_mul(v8_dot(cross, d), inverse);
+    tni_f8 square = f8_sub_product(v8_dot(d, d), rate, rate);
+    tni_f8 term = f8_mul(v8_dot(x_a, d), v8_dot(x_b, pose->at_a.w));
+    term = f8_sub_product(term, v8_dot(x_b, d), v8_dot(x_a, pose->at_b.w));
+    term = f8_add_product(term, v8_dot(x_a, x_b), square);
+    return f8_pick(f8_less(sine, least), f8_zero(), f8_mul(term, inverse));
 }
 
 // ---- turns ------------------------------------------------------------------------------------
@@ -367,12 +394,15 @@ TNI_KERNEL void angles_measure_ranges(const tni_solver *solver, tni_joint_angles
     if (angles->swing.is_used) {
         tni_f8 angle = angles_measure_swing(pose, &axis);
         angles_measure_range(solver, &angles->swing, angle, axis, f8_splat(1.0f), pose);
+        f8_store(angles->swing.bend, f8_mul(pose->prediction, angles_get_swing_term(pose)));
     }
     if (angles->twist.is_used) {
         tni_f8 angle = angles_measure_twist(pose, &axis);
         tni_v8 sum = v8_add(pose->axes_a.x, pose->axes_b.x);
         tni_f8 kept = f8_min(v8_dot(sum, sum), f8_splat(1.0f)); // see joints/parts/axis.c
         angles_measure_range(solver, &angles->twist, angle, axis, kept, pose);
+        tni_f8 term = angles->turns > 0 ? f8_zero() : angles_get_twist_term(pose);
+        f8_store(angles->twist.bend, f8_mul(pose->prediction, term));
     }
 }
 
@@ -434,8 +464,8 @@ TNI_KERNEL tni_f8 angles_inverse_or_zero(tni_f8 x) {
 
 // Drives an end: while it is open J v >= -C / h; once it is passed its error is fed back as softly
 // as those of the equalities.
-TNI_KERNEL void angles_drive_end(const tni_solver *solver, float rate, tni_angle_end *end,
-                                 const tni_f8 mass[2]) {
+TNI_KERNEL void angles_drive_end(const tni_solver *solver, float rate, tni_f8 bend,
+                                 tni_angle_end *end, const tni_f8 mass[2]) {
     tni_softness soft = solver->settings.joint_softness;
     tni_f8 error = f8_load(end->error), awake = f8_load(end->awake), zero = f8_zero();
     tni_f8 one = f8_splat(1.0f);
@@ -448,7 +478,8 @@ TNI_KERNEL void angles_drive_end(const tni_solver *solver, float rate, tni_angle
     f8_store(end->mass[0], f8_mul(awake, mass[0]));
     f8_store(end->mass[1], f8_mul(awake, f8_pick(is_open, mass[1], soft_mass)));
     f8_store(end->bias[0], f8_pick(m8_and(is_awake, is_open), opening, zero));
-    f8_store(end->bias[1], f8_pick(is_awake, f8_pick(is_open, opening, pushing), zero));
+    tni_f8 approach = f8_add(f8_pick(is_open, opening, pushing), bend);
+    f8_store(end->bias[1], f8_pick(is_awake, approach, zero));
 }
 
 TNI_KERNEL void angles_prepare_range(const tni_solver *solver, const tni_joint_group *group,
@@ -483,8 +514,9 @@ TNI_KERNEL void angles_prepare_range(const tni_solver *solver, const tni_joint_g
     const tni_f8 mass[2] = {angles_inverse_or_zero(k), angles_inverse_or_zero(soft_k)};
     f8_store(range->response[0], k);
     f8_store(range->response[1], soft_k);
-    angles_drive_end(solver, rest->rate, &range->end[0], mass);
-    angles_drive_end(solver, rest->rate, &range->end[1], mass);
+    tni_f8 bend = f8_load(range->bend);
+    angles_drive_end(solver, rest->rate, bend, &range->end[0], mass);
+    angles_drive_end(solver, rest->rate, f8_sub(zero, bend), &range->end[1], mass);
 }
 
 TNI_KERNEL void angles_prepare(const tni_solver *solver, const tni_joint_group *group,

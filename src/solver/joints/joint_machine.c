@@ -28,6 +28,7 @@
 #include "solver/joints/joint_bounded_sweep.h"
 #include "solver/joints/joint_drive.h"
 #include "solver/joints/joint_group.h"
+#include "solver/joints/joint_limits.h"
 #include "solver/joints/joint_press.h"
 #include "solver/rows/locks.h"
 
@@ -375,35 +376,10 @@ static void machine_close(tni_solver *solver, bool use_bias) {
 
 // ---- limits come last --------------------------------------------------------------------------
 
-static void machine_stop_row(const tni_joint_block *block, const tni_bounded_row *row,
-                             tni_row_state *state, bool use_bias, tni_velocities *v) {
-    const tni_row_drive *drive = &row->drive[use_bias];
-    float mass = drive->mass;
-    if (drive->keep < 1.0f) {
-        mass *= maths_inverse_or_zero(block->softness.mass_scale);
-    }
-    float speed = tni_velocities_dot(&row->jacobian, v);
-    float x = maths_max(state->impulse - mass * (speed + drive->bias), 0.0f);
-    bounded_apply(block, row, state, x - state->impulse, use_bias, v);
-}
-
 static bool machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bias) {
-    if (!block->has_awake_bounded || (block->is_gradient && !use_bias)) {
-        return false;
+    if (block->has_awake_bounded && (use_bias || !block->is_gradient)) {
+        tni_joint_limits_solve(solver, block, use_bias, true);
     }
-    uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    const tni_row *rows = solver->joints.rows + block->first_row + block->equality_count;
-    const tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
-    tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
-    tni_body_state *a = &solver->bodies.states[block->body_a],
-                   *b = &solver->bodies.states[block->body_b];
-    tni_velocities v = tni_velocities_load(a, b);
-    for (uint32_t r = 0; r < count; ++r) {
-        if (rows[r].kind == TNI_ROW_LIMIT && !bounded[r].is_dormant) {
-            machine_stop_row(block, &bounded[r], &states[r], use_bias, &v);
-        }
-    }
-    tni_velocities_store(block->ends, &v, a, b);
     return false;
 }
 

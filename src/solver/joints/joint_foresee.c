@@ -1,0 +1,203 @@
+// solver/joints/joint_foresee.c: limits of driven joints, where the drift ends.
+//
+// A joint with a motor meets its rigid limits where the drift ends. J v is the rate at its begin
+// alone: the direction of a twist or a swing goes on with the bodies, and what Jdot v does not tell
+// of that would be passed while a motor holds its speed. So each pass of solve A takes the error
+// C_1 of the pose that the drift at the present velocities leads to, and asks for
+//     J v + bend >= -C/h,    bend = (C_1 - C)/h - J v,
+// which is C_1 >= 0 to all orders in h once v does not change any more. There limits are hard, too:
+// the give of soft ones is a share of what they bear, and a motor has no end of that. The same is
+// done where a motor of another joint of the machine may drive the limit. What that presses in the
+// end, when nothing turns any more, is for solver/joints/joint_machine.c, and soft. The target of a
+// motor about all axes is the nearest that all limits let it have (Hildreth's method).
+// Source: C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4,
+// 1957.
+// Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
+#include "core/simd_double.h"
+#include "solver/bodies/integrate.h"
+#include "solver/joints/joint_bounded.h"
+
+// m or rad: a way that bends by more in a substep is not foreseen.
+#define BOUNDED_MOST_BEND 0.5f
+// m or rad: where a motor elsewhere drives a limit, it is soft while its way bends by less.
+#define BOUNDED_LEAST_BEND 1e-5f
+// A way may bend by so many times what is reckoned before a limit counts as out of reach.
+#define BOUNDED_BEND_TIMES 2.0f
+// Rounds over the limits that a motor about all axes meets.
+#define BOUNDED_CUTS 16
+
+// ---- motors about all axes ---------------------------------------------------------------------
+
+// A motor about all axes, which is three rows.
+static bool bounded_is_turning_motor(const tni_row *row) {
+    return row->group == 3 && row->kind == TNI_ROW_SPEED && row->role == TNI_ROLE_MOTOR;
+}
+
+// The turn of a limit along the axes of a motor like that.
+static vec3s bounded_get_turn(const tni_row *motor, const tni_row *limit) {
+    return maths_vec3(glms_vec3_dot(motor[0].ang_b, limit->ang_b),
+                      glms_vec3_dot(motor[1].ang_b, limit->ang_b),
+                      glms_vec3_dot(motor[2].ang_b, limit->ang_b));
+}
+
+static vec3s bounded_get_target(const tni_row *motor) {
+    return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
+}
+
+// Bounds the target of a motor about all axes by one limit, which has turned it by `share` so far.
+// Returns whether it changed.
+static bool bounded_cut_target(const tni_row *motor, const tni_row *limit,
+                               const tni_row_drive *drive, float *share, vec3s *target) {
+    vec3s turn = bounded_get_turn(motor, limit);
+    float missing = -drive->bias - glms_vec3_dot(turn, *target);
+    float more = missing * maths_inverse_or_zero(glms_vec3_dot(turn, turn));
+    more = maths_max(more, -*share);
+    *share += more;
+    *target = glms_vec3_add(*target, glms_vec3_scale(turn, more));
+    return more != 0.0f;
+}
+
+// Takes the nearest target that all limits of the joint let a motor about all axes have.
+static void bounded_cut_targets(const tni_row *rows, uint32_t count, uint32_t motor, int phase,
+                                tni_bounded_row *bounded) {
+    float shares[TNI_JOINT_MAX_ROWS] = {0.0f};
+    vec3s target = bounded_get_target(&rows[motor]);
+    bool goes_on = true;
+    for (uint32_t round = 0; round < BOUNDED_CUTS && goes_on; ++round) {
+        goes_on = false;
+        for (uint32_t i = motor + 3; i < count; ++i) {
+            if (rows[i].kind == TNI_ROW_LIMIT && rows[i].is_angular && !bounded[i].is_dormant) {
+                goes_on |= bounded_cut_target(&rows[motor], &rows[i], &bounded[i].drive[phase],
+                                              &shares[i], &target);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        bounded[motor + i].drive[phase].bias = -target.raw[i];
+    }
+}
+
+void tni_joint_bounded_cut(const tni_row *rows, uint32_t count, int phase,
+                           tni_bounded_row *bounded) {
+    for (uint32_t i = 0; i + 3 < count; ++i) {
+        if (bounded_is_turning_motor(&rows[i])) {
+            bounded_cut_targets(rows, count, i, phase, bounded);
+        }
+    }
+}
+
+// ---- limits where the drift ends ---------------------------------------------------------------
+
+// Returns the motion of a body after the drift at its present velocity.
+static tni_body_motion bounded_drift(const tni_solver *solver, uint32_t body) {
+    tni_body_motion motion = solver->bodies.motions[body];
+    motion.velocity = dvec3_from_float(solver->bodies.states[body].v);
+    motion.angular_velocity = dvec3_from_float(solver->bodies.states[body].w);
+    motion.position = dvec3_add_scaled(motion.position, solver->dh, motion.velocity);
+    tni_integrate_rotate(&motion, &solver->bodies.masses[body], solver->dh, 1);
+    return motion;
+}
+
+static float bounded_foresee_limit(const tni_solver *solver, const tni_joint_block *block,
+                                   const tni_row *row, const tni_row *later, float speed,
+                                   tni_row_drive *drive) {
+    float bend = (later->error - row->error) * solver->inv_h - speed, before = drive->bias;
+    if (fabsf(bend) * solver->h < BOUNDED_MOST_BEND) {
+        drive->bias =
+            tni_drive_get_approach(solver, block->softness, block->max_speed, row->error) + bend;
+    }
+    bool is_hard = block->joint->has_motors || fabsf(bend) * solver->h > BOUNDED_LEAST_BEND;
+    if (drive->keep < 1.0f && is_hard) {
+        drive->keep = 1.0f;
+        drive->mass *= maths_inverse_or_zero(block->softness.mass_scale);
+    }
+    return fabsf(drive->bias - before) * solver->h;
+}
+
+// May a limit be met in the drift, however the way bends? The bend of an angle's way is of the
+// order of the turn's square, that of a length's of turn times way and turn times turn times arm.
+static bool bounded_may_meet(const tni_solver *solver, const tni_row *limit, float speed,
+                             float turn) {
+    float arm = maths_max(glms_vec3_dot(limit->ang_a, limit->ang_a),
+                          glms_vec3_dot(limit->ang_b, limit->ang_b));
+    float way = speed * solver->h, bend = turn * (turn * sqrtf(maths_max(arm, 1.0f)) + fabsf(way));
+    return limit->error + way < BOUNDED_BEND_TIMES * bend;
+}
+
+// Returns whether a joint may meet one of its limits, where that is awake.
+static bool bounded_is_met(const tni_solver *solver, const tni_joint_block *block, uint32_t i,
+                           const tni_velocities *v, float turn) {
+    uint32_t row = block->first_row + block->equality_count + i;
+    const tni_row *limit = &solver->joints.rows[row];
+    const tni_bounded_row *bounded = &solver->joints.bounded_rows[block->first_bounded + i];
+    return limit->kind == TNI_ROW_LIMIT && !bounded->is_dormant &&
+           (solver->joints.row_states[row].impulse > 0.0f ||
+            bounded_may_meet(solver, limit, tni_velocities_dot(&bounded->jacobian, v), turn));
+}
+
+// Adds the other end of the last value in the list, which is the row before it or behind it. With
+// the way straight for one end and bent for the other nothing could lie between them.
+static uint32_t bounded_add_other_end(const tni_solver *solver, const tni_joint_block *block,
+                                      uint32_t count, uint32_t met,
+                                      uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
+    const tni_row *rows = &solver->joints.rows[block->first_row + block->equality_count];
+    const tni_bounded_row *bounded = &solver->joints.bounded_rows[block->first_bounded];
+    uint32_t i = out_rows[met - 1];
+    const uint32_t others[2] = {i - 1, i + 1};
+    for (uint32_t k = i > 0 ? 0 : 1; k < 2; ++k) {
+        uint32_t other = others[k];
+        bool is_listed = met > 1 && out_rows[met - 2] == other;
+        if (other < count && !is_listed && rows[other].kind == TNI_ROW_LIMIT &&
+            !bounded[other].is_dormant && tni_bounded_compare(&rows[i], &rows[other]) < 0.0f) {
+            out_rows[met++] = (uint8_t)other;
+            return met;
+        }
+    }
+    return met;
+}
+
+// Lists the limits that the joint may meet, with the other ends of these values, of those that are
+// awake; returns how many.
+static uint32_t bounded_list_met(const tni_solver *solver, const tni_joint_block *block,
+                                 const tni_velocities *v, uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
+    uint32_t count = (uint32_t)block->row_count - block->equality_count, met = 0;
+    float turn = solver->h * sqrtf(maths_max(f4_dot3(v->w_a, v->w_a), f4_dot3(v->w_b, v->w_b)));
+    for (uint32_t i = 0; i < count; ++i) {
+        bool is_listed = met > 0 && out_rows[met - 1] == i;
+        if (!is_listed && bounded_is_met(solver, block, i, v, turn)) {
+            out_rows[met++] = (uint8_t)i;
+            met = bounded_add_other_end(solver, block, count, met, out_rows);
+        }
+    }
+    return met;
+}
+
+float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block *block) {
+    uint32_t first = block->first_row + block->equality_count;
+    tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
+    const tni_row *rows = solver->joints.rows + first;
+    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
+                                           &solver->bodies.states[block->body_b]);
+    uint8_t met[TNI_JOINT_MAX_ROWS];
+    uint32_t met_count = bounded_list_met(solver, block, &v, met);
+    if (met_count == 0) {
+        return 0.0f;
+    }
+    tni_body_motion a = bounded_drift(solver, block->body_a);
+    tni_body_motion b = bounded_drift(solver, block->body_b);
+    float change = 0.0f;
+    tni_row later[TNI_JOINT_MAX_ROWS];
+    tni_joint_emit_bounded(block->joint, &a, &b, later);
+    for (uint32_t k = 0; k < met_count; ++k) {
+        uint32_t i = met[k];
+        float speed = tni_velocities_dot(&bounded[i].jacobian, &v);
+        float its =
+            bounded_foresee_limit(solver, block, &rows[i], &later[block->equality_count + i], speed,
+                                  &bounded[i].drive[1]);
+        change = maths_max(change, its);
+    }
+    if (change > 0.0f) {
+        tni_joint_bounded_cut(rows, (uint32_t)block->row_count - block->equality_count, 1, bounded);
+    }
+    return change;
+}
