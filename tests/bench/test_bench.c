@@ -6,6 +6,7 @@
 #define _GNU_SOURCE // sched_setaffinity
 #endif
 
+#include "tests/support/long_test.h"
 #include "tests/support/tool.h"
 
 #include <criterion/criterion.h>
@@ -70,7 +71,7 @@ Test(bench, tells_what_threads_make_of_it, .timeout = 60) {
     cr_expect(has(result.text, "1.00 with 2 1.00 with 4"));
 }
 
-Test(bench, tells_what_worlds_apart_get_done, .timeout = 60) {
+LONG_TEST(bench, tells_what_worlds_apart_get_done, .timeout = 60) {
     tool_result result = tool_run_bench("--case pyramid --steps 20 --repeats 1 --workers 2");
     cr_assert_eq(result.status, 0);
     const char *apart = strstr(result.text, "2 worlds apart: ");
@@ -224,7 +225,7 @@ static void expect_a_true_verdict(const char *page, const char *bar) {
     cr_expect(measured > 1.501 ? is_met : measured < 1.499 ? is_missed : is_met || is_missed);
 }
 
-Test(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
+LONG_TEST(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
     char page[1024];
     tool_write_file("bench_workers.md", "", page, sizeof page);
     tool_result result =

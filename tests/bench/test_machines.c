@@ -1,6 +1,7 @@
 // Random machines of fixed seeds neither gain energy nor get lost, and stay closed. Any other
 // seeds: tenon_machines.
 #include "bench/machine_watch.h"
+#include "tests/support/long_test.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -90,7 +91,7 @@ static uint32_t count_gaining(tn_solver solver) {
 }
 
 // 30 of them gained under conjugate gradients, and 37 do under sweeps.
-Test(machines, conjugate_gradients_gain_in_half_as_many_as_sweeps) {
+LONG_TEST(machines, conjugate_gradients_gain_in_half_as_many_as_sweeps) {
     uint32_t together = count_gaining(TN_SOLVER_CG), swept = count_gaining(TN_SOLVER_PGS);
     cr_expect(2 * together <= swept, "%u and %u", together, swept);
 }

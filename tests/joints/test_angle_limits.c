@@ -1,6 +1,7 @@
 // Angles are known modulo a turn: drives take the way that a limit leaves open, and a range of a
 // whole turn ends where it says.
 #include "driven_value.h"
+#include "tests/support/long_test.h"
 
 #define PI  3.14159265358979323846
 #define RAD (PI / 180.0)
@@ -140,7 +141,7 @@ static void angle_check_way(angle_value value, tn_solver solver, const angle_cas
               it->upper, angle / RAD);
 }
 
-Test(angle_limits, a_drive_takes_the_way_that_the_limit_leaves_open) {
+LONG_TEST(angle_limits, a_drive_takes_the_way_that_the_limit_leaves_open) {
     for (int value = 0; value < ANGLE_VALUES; ++value) {
         for (uint32_t k = 0; k < sizeof angle_ways / sizeof *angle_ways; ++k) {
             for (int s = 0; s < ANGLE_SOLVERS; ++s) {

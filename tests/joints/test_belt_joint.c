@@ -1,5 +1,6 @@
 // A belt turns two pulleys by their radii, slips where its pretension does not hold; a chain stays
 // in phase.
+#include "tests/support/long_test.h"
 #include "transmission_world.h"
 
 #include <float.h>
@@ -218,7 +219,7 @@ Test(belt_joint, stretches_at_its_frequency, .timeout = 60) {
     tn_world_destroy(pair.world);
 }
 
-Test(belt_joint, goes_alike_on_any_number_of_workers, .timeout = 60) {
+LONG_TEST(belt_joint, goes_alike_on_any_number_of_workers, .timeout = 60) {
     uint64_t hashes[2];
     for (uint32_t workers = 0; workers < 2; ++workers) {
         tn_world_def world_def = tn_world_def_default();

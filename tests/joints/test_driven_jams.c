@@ -1,6 +1,7 @@
 // Tests of solver/joints/joint_machine.c and joint_press.c: motors in linkages that cannot move,
 // under sweeps and conjugate gradients.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 typedef enum jam_kind {
     JAM_ROD,    // a rod from the crank to the world
@@ -177,7 +178,7 @@ static void jam_check(const tn_world *world, const jam *made, uint32_t i) {
     }
 }
 
-Test(driven_jams, a_motor_in_a_linkage_that_cannot_move_tears_nothing) {
+LONG_TEST(driven_jams, a_motor_in_a_linkage_that_cannot_move_tears_nothing) {
     for (uint32_t i = 0; i < JAM_CASES; ++i) {
         jam_case it = jam_get_case(i);
         tn_world *world = jam_make_world(&it);

@@ -1,6 +1,7 @@
 // Limits of turns against motors about several axes at once, under every solver: the direction of a
 // turn changes on the way, and what one motor does moves the values of the others.
 #include "driven_value.h"
+#include "tests/support/long_test.h"
 
 // N·m/rad and N·m·s/rad of a drive to a place beyond the ends, on some 15 kg·m².
 #define TURN_STIFFNESS 1e4f
@@ -234,7 +235,7 @@ Test(driven_turns, an_end_holds_in_steps_of_a_thirtieth) {
     turn_check_all(false, 30.0, 1);
 }
 
-Test(driven_turns, an_end_holds_at_sixty_steps_of_four_substeps) {
+LONG_TEST(driven_turns, an_end_holds_at_sixty_steps_of_four_substeps) {
     turn_check_all(false, 60.0, 4);
 }
 

@@ -1,6 +1,7 @@
 // Whichever way a joint is solved, it moves, pulls and breaks the same: swept, exact and by
 // conjugate gradients; alone, and as one of many, which sweeps take eight at a time.
 #include "driven_value.h"
+#include "tests/support/long_test.h"
 
 #define WAYS_MOST   72   // from 65 on they go in lanes
 #define WAYS_APART  10.0 // m
@@ -157,7 +158,7 @@ static void motion_check(const pair_motion *motion, const pair_motion *right, co
               "type %d %s: %g N and %g N m off of %g", (int)type, name, force, torque, size);
 }
 
-Test(joint_ways, every_kind_moves_and_pulls_the_same) {
+LONG_TEST(joint_ways, every_kind_moves_and_pulls_the_same) {
     static pair_motion right, motion;
     for (int k = 0; k < KINDS; ++k) {
         pairs_let_go(&ways[0], kinds[k], &right);
@@ -248,7 +249,7 @@ static void drive_check(const drive_motion *motion, const drive_motion *right, d
               driven_names[value], drive->name, way->name, effort, due);
 }
 
-Test(joint_ways, every_motor_and_limit_acts_the_same) {
+LONG_TEST(joint_ways, every_motor_and_limit_acts_the_same) {
     static drive_motion right, motion;
     for (int v = 0; v < DRIVEN_VALUES; ++v) {
         driven_value value = (driven_value)v;
@@ -293,7 +294,7 @@ static uint32_t weights_break_above(tn_world *world, const tn_joint_id *joints, 
     return broken;
 }
 
-Test(joint_ways, every_kind_breaks_above_its_force_and_not_below) {
+LONG_TEST(joint_ways, every_kind_breaks_above_its_force_and_not_below) {
     static tn_joint_id joints[WAYS_MOST];
     for (int type = 0; type < JOINT_TYPES; ++type) {
         for (int w = 0; w < WAYS; ++w) {

@@ -1,4 +1,5 @@
 // Tests of world/step/step_balance.c: what a solver cannot hold comes to rest and says so.
+#include "tests/support/long_test.h"
 #include <math.h>
 
 #include "scene_test.h"
@@ -24,7 +25,7 @@ static double get_crane_gap(tn_solver solver, double rate) {
 
 // How far a link of 40 kg under 8 t flies before it comes back is chance: at one rate in twelve a
 // hundred metres.
-Test(bursts, a_crane_that_sweeps_cannot_hold_comes_to_rest) {
+LONG_TEST(bursts, a_crane_that_sweeps_cannot_hold_comes_to_rest) {
     static const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_CG};
     for (int i = 0; i < 2; ++i) {
         uint32_t far_open = 0;

@@ -58,7 +58,7 @@ Test(hashes, every_build_gives_the_same_bits_with_the_direct_solver) {
     CHECK_TABLE(direct_hashes, TN_SOLVER_DIRECT);
 }
 
-Test(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
+LONG_TEST(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
     CHECK_TABLE(gradients_hashes, TN_SOLVER_CG);
 }
 

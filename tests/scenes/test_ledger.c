@@ -34,7 +34,7 @@ LONG_TEST(ledger, closes_in_every_scene, .timeout = 120) {
 }
 
 // A substep of a sixtieth leaves large errors, which must have their entries too.
-Test(ledger, closes_in_every_scene_that_sweeps_at_long_substeps, .timeout = 120) {
+LONG_TEST(ledger, closes_in_every_scene_that_sweeps_at_long_substeps, .timeout = 120) {
     check_all(TN_SOLVER_PGS, 1.0, 1);
 }
 

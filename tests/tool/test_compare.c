@@ -1,6 +1,7 @@
 // tests/tool/test_compare.c: what `tenon compare` says of the methods is what theory says of them.
 #ifdef TENON_TOOL_PATH
 
+#include "tests/support/long_test.h"
 #include "tests/support/tool.h"
 
 #include <criterion/criterion.h>
@@ -143,7 +144,7 @@ Test(compare, says_which_methods_do_not_apply) {
 }
 
 // Two four-bar linkages in a row pass ten poses in which rows depend on others that do not else.
-Test(compare, accelerations_pass_singular_poses) {
+LONG_TEST(compare, accelerations_pass_singular_poses) {
     tool_result result = tool_run("compare '%s' --hz 240", CASES "A02_fourbar_n2.json");
     cr_assert_eq(result.status, 0, "%s", result.text);
     double projected = get_line(result.text, "acceleration: RK4, projected after").path;

@@ -1,6 +1,7 @@
 // tests/tool/test_run.c: what `tenon run` writes, and how it takes its command line.
 #ifdef TENON_TOOL_PATH
 
+#include "tests/support/long_test.h"
 #include "tests/support/tool.h"
 
 #include <criterion/criterion.h>
@@ -242,7 +243,7 @@ Test(run, goes_on_past_the_own_end_of_what_is_run) {
 }
 
 // Figures that fall onto each other.
-Test(run, tells_of_mechanisms_that_alternate_with_sweeps, .timeout = 60) {
+LONG_TEST(run, tells_of_mechanisms_that_alternate_with_sweeps, .timeout = 60) {
     char path[1024];
     scratch(path, sizeof path, "run_pile.json");
     tool_result result = tool_run("run ragdolls --time 1.3 --solver direct --summary '%s'", path);
@@ -408,7 +409,7 @@ Test(run, file_that_cannot_be_written_gives_status_1) {
 }
 
 // Taut, its rows share a load with hardly any bound; struck, it is swept, and not from there.
-Test(run, taut_net_of_rods_is_not_blown_apart_by_a_ball) {
+LONG_TEST(run, taut_net_of_rods_is_not_blown_apart_by_a_ball) {
     tool_result result = tool_run("run net --set thread=0 --set side=12 --solver direct --time 2");
     cr_assert_eq(result.status, 0, "%s", result.text);
     const char *gap = strstr(result.text, "joint_gap_max_m");

@@ -1,4 +1,5 @@
 // Tests of solver/contacts/contact_arms.h: contacts of what turns, on turntables of every kind.
+#include "tests/support/long_test.h"
 #include <string.h>
 
 #include "tests/world/world_test.h"
@@ -362,8 +363,8 @@ static tn_vec3 run_in_parts(uint32_t workers, bool has_joints) {
 }
 
 // 0.10 m farther out before.
-Test(contact_arms, a_turntable_in_a_world_of_parts_is_as_good_with_any_number_of_workers,
-     .timeout = 60) {
+LONG_TEST(contact_arms, a_turntable_in_a_world_of_parts_is_as_good_with_any_number_of_workers,
+          .timeout = 60) {
     for (int has_joints = 0; has_joints < 2; ++has_joints) {
         tn_vec3 first = run_in_parts(1, has_joints != 0);
         TEST_NEAR(hypot(first.x, first.z), RADIUS, 2e-4);

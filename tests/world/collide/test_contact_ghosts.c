@@ -206,7 +206,7 @@ static void heap_create(tn_world *world, double turn, tn_body_id bodies[HEAP_COU
 
 // Bodies of several shapes, so that all of them may have level neighbours: a heap of them stays
 // above the floor, and none sinks into another as it would without its contacts.
-Test(contact_ghosts, a_heap_keeps_its_contacts) {
+LONG_TEST(contact_ghosts, a_heap_keeps_its_contacts) {
     tn_world *world = contact_world_create(9.81);
     tn_body_id bodies[HEAP_COUNT];
     heap_create(world, 0.0, bodies);

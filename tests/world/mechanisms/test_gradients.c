@@ -1,4 +1,5 @@
 // Conjugate gradients in a world: joints that hold, what they tell, and what comes and goes.
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static tn_world *world;
@@ -53,7 +54,7 @@ static double get_worst(int steps) {
     return worst;
 }
 
-Test(gradients, hold_a_swinging_curtain) {
+LONG_TEST(gradients, hold_a_swinging_curtain) {
     tn_body_id balls[SIDE][SIDE];
     make_curtain(true, balls);
     double most = 0.0, worst = 0.0;

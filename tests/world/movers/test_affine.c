@@ -1,5 +1,6 @@
 // Affine bodies against closed forms of elasticity and of rigid bodies.
 #include "affine_world.h"
+#include "tests/support/long_test.h"
 
 #define MASS  2.0 // kg, of a cube
 #define SIDE  0.5 // m
@@ -213,7 +214,7 @@ Test(affine, spinning_cube_stays_as_wide_as_its_spin_asks) {
               1e-4 * before.kinetic);
 }
 
-Test(affine, wild_motion_keeps_momentum_and_energy) {
+LONG_TEST(affine, wild_motion_keeps_momentum_and_energy) {
     const double a[9] = {1.3, 0.2, 0, -0.1, 0.8, 0.3, 0, 0.1, 1.1};
     const double rate[9] = {3, -8, 2, 9, 1, -5, 0, 4, -2};
     tn_reduced_id id = make_cube(0.0);

@@ -280,7 +280,7 @@ static uint64_t heap_hash(uint32_t workers) {
     return hash;
 }
 
-Test(affine_contacts, workers_do_not_change_a_bit) {
+LONG_TEST(affine_contacts, workers_do_not_change_a_bit) {
     uint64_t alone = heap_hash(1);
     cr_assert(heap_hash(4) == alone);
     cr_assert(heap_hash(1) == alone);

@@ -1,5 +1,6 @@
 // Joints on affine bodies: the ledger, loads, what is kept under them, workers.
 #include "affine_world.h"
+#include "tests/support/long_test.h"
 
 static test_reports reports;
 static const tn_body_id ground = {0};
@@ -150,7 +151,7 @@ static uint64_t run_crowd(uint32_t workers, bool is_baseline_only) {
     return hash;
 }
 
-Test(affine_joints, bits_are_the_same_for_any_number_of_workers) {
+LONG_TEST(affine_joints, bits_are_the_same_for_any_number_of_workers) {
     uint64_t hash = run_crowd(1, false);
     cr_assert(run_crowd(4, false) == hash);
     cr_assert(run_crowd(1, true) == hash);

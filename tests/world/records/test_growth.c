@@ -1,5 +1,6 @@
 // How often a world asks its allocator for memory: never while nothing new comes, and seldom while
 // it grows.
+#include "tests/support/long_test.h"
 #include <limits.h>
 
 #include "scenes/scene.h"
@@ -44,14 +45,14 @@ static uint32_t count_at_the_end(const char *name, double number, uint32_t steps
     return made;
 }
 
-Test(growth, ragdolls_that_have_come_down_allocate_nothing) {
+LONG_TEST(growth, ragdolls_that_have_come_down_allocate_nothing) {
     for (uint32_t workers = 1; workers <= 2; ++workers) {
         uint32_t made = count_at_the_end("ragdolls", 20, 600, 240, workers);
         cr_assert(made == 0, "%u", made);
     }
 }
 
-Test(growth, a_heap_that_has_come_down_allocates_nothing) {
+LONG_TEST(growth, a_heap_that_has_come_down_allocates_nothing) {
     uint32_t made = count_at_the_end("heap", 300, 600, 240, 1);
     cr_assert(made == 0, "%u", made);
 }
@@ -70,7 +71,7 @@ static void add_boxes(tn_world *world, uint32_t first, uint32_t last) {
 
 // As many times for the next thousand as for the last five hundred: every array grows by a share of
 // what it has.
-Test(growth, a_world_that_doubles_asks_for_memory_as_often_as_when_it_was_half_as_large) {
+LONG_TEST(growth, a_world_that_doubles_asks_for_memory_as_often_as_when_it_was_half_as_large) {
     tn_world_def def = counting_def();
     test_reports reports;
     tn_world *world = test_def_world_create(def, &reports);

@@ -118,7 +118,8 @@ static tn_body_id make_driven_contradiction_on(tn_world *world, tn_body_id on, i
 
 // Conjugate gradients that fail become soft between a refresh and a sweep. What their motors and
 // limits took along was still that of stiff joints: they gave 861 N·s, and bodies got 1061.
-Test(step_balance, the_ledger_has_what_is_taken_from_driven_joints_that_contradict_each_other) {
+LONG_TEST(step_balance,
+          the_ledger_has_what_is_taken_from_driven_joints_that_contradict_each_other) {
     for (int i = 0; i < 160; i++) {
         tn_world *world = make_measured(solvers[i % 4]);
         tn_body_id on = make_driven_contradiction_on(world, (tn_body_id){0}, i / 4);
@@ -131,7 +132,7 @@ Test(step_balance, the_ledger_has_what_is_taken_from_driven_joints_that_contradi
 
 // Locks leave rows that see next to nothing of a body. With an inverse that was as wrong as it was
 // large, sweeps took bodies to 1e10 J and back within a substep, and lost count.
-Test(step_balance, the_ledger_has_what_is_taken_from_locked_bodies_whose_joints_contradict) {
+LONG_TEST(step_balance, the_ledger_has_what_is_taken_from_locked_bodies_whose_joints_contradict) {
     for (int i = 0; i < 192; i++) {
         int variant = i / 8;
         tn_world *world = make_measured(solvers[i % 4]);
@@ -219,7 +220,7 @@ static uint32_t make_open_loops(tn_world *world, uint32_t seed, tn_body_id bodie
 }
 
 // What closes mechanisms after a sweep turns bodies under the inertia that the next sweep sees.
-Test(step_balance, the_ledger_has_what_is_taken_from_loops_that_cannot_close) {
+LONG_TEST(step_balance, the_ledger_has_what_is_taken_from_loops_that_cannot_close) {
     for (uint32_t i = 0; i < 96; i++) {
         tn_world *world = make_measured(solvers[i % 4]);
         tn_body_id bodies[4];
