@@ -257,7 +257,7 @@ steps. *Lost*: a body flew off or was not finite. *Slow*: a step took more than 
 %s
 No machine is lost. These are the others, and the reasons:
 
-- Five that AUTO leaves to sweeps, because nothing in them carries much, gain 0.6 to 1.4 %% where little moves. A swept joint
+- Six that AUTO leaves to sweeps, because nothing in them carries much, gain 0.6 to 1.5 %% where little moves. A swept joint
   is a spring of 60 Hz at this rate: it sags by 70 µm times its load over its own body, and lifts the body again by as much. With
   less damping in that spring 19 to 32 machines gain; with an exact solution at the start, 9.
 - Four gain under the direct solver. One, with 2.7 %%, stands in a dead point, where closing a joint by 4 µm lifts a body
