@@ -17,6 +17,10 @@
 // that is driven, there is no energy to lose, and the path is closed by the rows in any case:
 // MECHANISM_MAX_TURN_PRESCRIBED.
 //
+// With the velocities, limits that the failed stages have met, and that are far from their ends,
+// are forgotten. A stage ends at a limit that takes part from its start, however far it is and
+// however short the stage: a motor that passes its range in a stage would fail for ever.
+//
 // A prescribed mechanism that nothing disturbs is led: its velocities halfway are those that the
 // rows say, whatever the stage began with, and what d does to the joints' impulses in one stage it
 // takes back in the next. So where motors are far from their caps, and there are no limits, it is
@@ -112,6 +116,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             mechanism_let_go(mechanism);
         } else if (retreats < MECHANISM_MAX_RETREATS) {
             tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
+            tni_actors_leave_far_limits(mechanism);
             mechanism->report.failures += 1;
             retreats += 1;
         } else {

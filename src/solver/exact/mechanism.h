@@ -511,6 +511,8 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
 static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
     return actor->holds ? 0.0 : actor->target_speed;
 }
+// Takes limits out that are not reached where a stage begins.
+void tni_actors_leave_far_limits(tni_mechanism *mechanism);
 // Returns how far below zero the impulse of a limit may be, over half a substep.
 double tni_actors_get_push(const tni_mechanism_joint *joint, uint32_t limit, double half);
 // Takes a limit out whose motor is at its cap from now on.

@@ -299,6 +299,16 @@ static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     return is_at;
 }
 
+void tni_actors_leave_far_limits(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            actor->is_out |= actor->kind == TNI_ACTOR_LIMIT && !actor_is_reached(actor);
+        }
+    }
+}
+
 // Lets limits pull if they push with an impulse over the mass of their row that is more than
 // `most`, which is more than any mass could ask for.
 static void actors_let_limits_pull(const tni_mechanism *mechanism, double most) {

@@ -17,9 +17,9 @@
 // so the mass ratios at joints that hold a point count as well. Wheels on suspensions hold no
 // point: their springs carry.
 //
-// Ropes tie unless they make a net, and a body that hangs from two points of the world over a wheel
-// hangs.
-// Test: tests/world/mechanisms/test_auto.c
+// Ropes tie unless they make a net. A body hangs if a rope's piece, or a pulley's side, goes from
+// it to a point that does not move: both weights of an Atwood machine do.
+// Test: tests/world/mechanisms/test_auto.c, tests/world/mechanisms/test_auto_ropes.c
 #include <math.h>
 #include <string.h>
 
@@ -96,13 +96,47 @@ static void load_start(const load_input *in, tni_mechanism_tree *tree) {
     memset(tree->start, 0, (in->cast->moving + 2) * sizeof *tree->start);
 }
 
+static bool load_is_still(const tn_world *world, const tni_function *function, uint32_t point) {
+    uint32_t body = function->bodies[function->rope->slots[point]];
+    return body == TNI_NONE || tni_body_at(world, body)->type != TN_BODY_TYPE_DYNAMIC;
+}
+
+// Returns whether a piece of the rope goes from the body to a point that does not move.
+static bool load_hangs_on_rope(const tn_world *world, const tni_function *function, uint32_t body) {
+    bool hangs = false;
+    for (uint32_t k = 0; k + 1 < function->rope->settings.point_count; ++k) {
+        uint32_t first = function->bodies[function->rope->slots[k]];
+        uint32_t last = function->bodies[function->rope->slots[k + 1]];
+        hangs = hangs || (first == body && load_is_still(world, function, k + 1)) ||
+                (last == body && load_is_still(world, function, k));
+    }
+    return hangs;
+}
+
+// Returns whether the joint itself holds a body to something that does not move, beside the two
+// bodies of its block.
+static bool load_hangs(const tn_world *world, const tni_joint *joint, uint32_t body) {
+    const tni_joint *owner = tni_mechanism_get_owner(world, joint);
+    const tni_function *function = tni_mechanism_get_function(owner);
+    bool is_rope = function != NULL && function->rope != NULL;
+    return joint->type == TN_JOINT_TYPE_PULLEY ||
+           (is_rope && load_hangs_on_rope(world, function, body));
+}
+
+static void load_mark_root(const load_input *in, const tni_joint *joint, uint32_t body,
+                           uint32_t local, tni_mechanism_tree *tree) {
+    if (local < in->cast->moving && load_hangs(in->world, joint, body)) {
+        tree->is_root[local] = true;
+    }
+}
+
 // Links a body to another: the first pass counts, the second fills in.
-static void load_link(const load_input *in, uint32_t from, uint32_t to, bool is_pulley,
-                      bool is_counted, tni_mechanism_tree *tree) {
+static void load_link(const load_input *in, uint32_t from, uint32_t to, bool is_counted,
+                      tni_mechanism_tree *tree) {
     if (from >= in->cast->moving) {
         return;
     }
-    if (to >= in->cast->moving || is_pulley) {
+    if (to >= in->cast->moving) {
         tree->is_root[from] = true;
     } else if (is_counted) {
         tree->links[tree->start[from + 1]++] = to;
@@ -115,10 +149,11 @@ static void load_link_all(const load_input *in, bool is_counted, tni_mechanism_t
     for (uint32_t k = in->plan->first[in->group]; k < in->plan->first[in->group + 1]; ++k) {
         const tni_joint_block *block = load_get_block(in, k);
         uint32_t a = in->plan->local_of[block->body_a], b = in->plan->local_of[block->body_b];
-        bool is_pulley = block->joint->type == TN_JOINT_TYPE_PULLEY;
         if (load_ties(in->world, block, in->ropes_tie)) {
-            load_link(in, a, b, is_pulley, is_counted, tree);
-            load_link(in, b, a, is_pulley, is_counted, tree);
+            load_mark_root(in, block->joint, block->joint->body_a, a, tree);
+            load_mark_root(in, block->joint, block->joint->body_b, b, tree);
+            load_link(in, a, b, is_counted, tree);
+            load_link(in, b, a, is_counted, tree);
         }
     }
 }
