@@ -204,6 +204,20 @@ static void rope_set_errors(const tni_solver *solver, tni_span *span, const tni_
     rope->is_open = !rope->own->settings.is_rigid && !rope->is_spring && rope->errors[last] < 0.0;
 }
 
+// The stiffness of a piece is E A / l = rate / (theta h Gamma).
+double tni_span_rope_get_energy(const tni_solver *solver, const tni_span *span) {
+    const tni_span_rope *rope = span->rope;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < span->row_count && rope->is_spring && span->is_sound; ++i) {
+        double stretch = rope->errors[i] - (i > 0 ? rope->errors[i - 1] : 0.0);
+        stretch = rope->own->settings.is_rigid ? stretch : fmax(stretch, 0.0);
+        double time = rope->share * solver->dh;
+        double stiffness = rope->rate * maths_inverse_or_zero_d(time * rope->softness[i]);
+        sum += 0.5 * stiffness * stretch * stretch;
+    }
+    return sum;
+}
+
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
     tni_span_rope *rope = span->rope;
     tni_span_view view;
@@ -222,6 +236,10 @@ void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
     rope->time = solver->movers.time;
     rope_set_softness(solver, span);
     rope_set_errors(solver, span, &shape, view.bodies, extents);
+    if (!rope->has_begun) {
+        rope->has_begun = true;
+        rope->energy_before = tni_span_rope_get_energy(solver, span);
+    }
     if (!span->is_sound) { // a rope that is not finite does nothing
         memset(rope->own->tensions, 0, sizeof rope->own->tensions);
         memset(rope->warm, 0, sizeof rope->warm);

@@ -27,10 +27,14 @@ typedef struct tni_span_rope {
     double firmness;                      // 1/kg: see ROPE_KEEP in solver/movers/span_rope.c
     double share;                         // theta of a spring, else 1
     double paid;                          // m let out in this substep
+    bool has_begun;                       // the step's first refresh is done
+    double energy_before;                 // J: elastic, at the start of the step
     double warm[TNI_ROPE_MAX_PIECES], phase_start[TNI_ROPE_MAX_PIECES]; // N·s
     double step_impulses[TNI_ROPE_MAX_PIECES], motor_work;              // N·s, J
 } tni_span_rope;
 
+// Returns the elastic energy at the last refresh, J.
+double tni_span_rope_get_energy(const tni_solver *solver, const tni_span *span);
 // These do for ropes what the functions of solver/movers/span.h do for spans.
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span);
 void tni_span_rope_warm_start(const tni_solver *solver, tni_span *span, bool is_first_half);

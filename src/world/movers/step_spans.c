@@ -243,19 +243,6 @@ static double spans_get_rope_error(const tni_span_rope *rope, uint32_t last) {
     return rope->is_spring || (!rope->own->settings.is_rigid && error < 0.0) ? 0.0 : fabs(error);
 }
 
-// Returns the energy, J. The stiffness of a piece is E A / l = rate / (theta h Gamma).
-static double spans_get_rope_energy(const tni_span_rope *rope, uint32_t last, double h) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i <= last && rope->is_spring; ++i) {
-        double stretch = rope->errors[i] - (i > 0 ? rope->errors[i - 1] : 0.0);
-        stretch = rope->own->settings.is_rigid ? stretch : fmax(stretch, 0.0);
-        double stiffness =
-            rope->rate * maths_inverse_or_zero_d(rope->share * h * rope->softness[i]);
-        sum += 0.5 * stiffness * stretch * stretch;
-    }
-    return sum;
-}
-
 static void spans_store_rope(tn_world *world, const tni_solver *solver, const tni_span *span,
                              tni_joint *joint) {
     const tni_span_rope *rope = span->rope;
@@ -267,7 +254,7 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
         greatest = maths_max(greatest, fabsf(own->forces[i]));
     }
     own->error = span->is_sound ? spans_get_rope_error(rope, last) : 0.0;
-    own->elastic_energy = span->is_sound ? spans_get_rope_energy(rope, last, solver->dh) : 0.0;
+    own->elastic_energy = tni_span_rope_get_energy(solver, span);
     joint->motor_work += rope->motor_work;
     joint->motor_efforts[0] = own->settings.payout_speed != 0.0f ? own->forces[last] : 0.0f;
     joint->reaction_force = maths_vec3(greatest, 0.0f, 0.0f);

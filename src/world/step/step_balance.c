@@ -17,14 +17,16 @@
 // joints pull to and fro would fall again and again. The joints of an island that had too much also
 // start the next step with smaller impulses.
 //
-// Such a joint is *strained* from then on, for as long as it is far open. Its island has no slack
-// and loses a share of its velocities in each step, so that it comes to rest where the errors
-// balance. Its joints start cold, without the impulses of the last substep: its bodies have turned
-// since, and these impulses act along stale directions. (Motors keep theirs: one without a cap
-// would make up for a whole step's path anew in every substep.) From zero each row's solution only
-// takes away from the bodies' velocity about the bias, so that sweeps cannot add to it. An island
-// is left alone if something else may feed it: springs, joints that time or a moving anchor leads,
-// contacts with kinematic bodies, forces of the user.
+// Such a joint is *strained* from then on, for as long as it is far open. So is one that is swept
+// and opens on though it is a metre open: what hangs on it would fall with it without end. Its
+// island has no slack and loses a share of its velocities in each step, so that it comes to rest
+// where the errors balance. Its joints start cold, without the impulses of the last substep: its
+// bodies have turned since, and these impulses act along stale directions. (Motors keep theirs: one
+// without a cap would make up for a whole step's path anew in every substep.) From zero each row's
+// solution only takes away from the bodies' velocity about the bias, so that sweeps cannot add to
+// it. An island is left alone if something unknown may feed it: joints that time or a moving anchor
+// leads, contacts with kinematic bodies, forces of the user. (The file world/step/balance_islands.c
+// finds who is balanced together, and what springs and winches give.)
 //
 // Conjugate gradients solve all joints at once and as stiffly as they can, so nothing damps what
 // they gain: the direction of a force holds for a substep in which bodies turn on, and no solve is
@@ -40,9 +42,9 @@
 // when it begins to fall. The work of motors, at mean speeds, counts as larger than it is, and as
 // given even if motors take it: if they lift much while little moves, a mechanism may gain as much
 // as moves.
-// Test: tests/world/step/test_step_balance.c
-#include "solver/contacts/contact.h"
-#include "world/step/step_internal.h"
+// Test: tests/world/step/test_step_balance.c, tests/scenes/test_bursts.c
+#include "solver/movers/span_rope.h"
+#include "world/step/balance.h"
 
 // Shares of the kinetic energy, and heights, m, of the island: an excess up to their sum is left
 // alone, since joints and contacts that give way to a load give it back. The first two are for
@@ -53,8 +55,6 @@
 #define BALANCE_HEIGHT       0.05
 // The share by which the work of motors, which is taken at mean speeds, may be off.
 #define BALANCE_MOTOR_SHARE 0.05
-// m: a joint is far open beyond this, which is more than sweeps leave under a load.
-#define BALANCE_OPEN 0.05
 // 1/s: how fast an island with a strained joint comes to rest.
 #define BALANCE_STRAINED_RATE 3.0
 
@@ -68,117 +68,8 @@
 // Credit falls by half or more in this many substeps.
 #define ACCOUNT_CREDIT 12.0
 
-// The account of an island. Its joints that conjugate gradients solve keep it from step to step.
-typedef struct balance_account {
-    double gain, scale; // J: G, and the largest kinetic energy
-    double share;       // the share of their velocities that bodies keep
-    uint32_t joints;
-    bool is_bounded; // motors, limits or friction act
-    bool has_broken; // a joint broke that held during the step
-} balance_account;
-
-struct tni_balance {
-    double before, after; // J: T0 and T1, or bounds of them
-    double way_work, mean_work, motor_work;
-    double mass, weight; // kg, N
-    tni_dvec3 momentum;
-    bool is_held;      // something that does not move holds it
-    bool is_fed;       // something unknown here may feed it
-    bool is_open;      // a joint of it is far open
-    bool is_swept;     // a joint of it is not exact
-    bool is_strained;  // a joint of it is strained
-    bool is_close;     // its energy's bounds leave open whether it has too much
-    bool has_excess;   // it had too much by its step alone
-    double share;      // the factor of its velocities
-    double open_share; // the same if a joint is far open
-    balance_account account;
-};
-
 size_t tni_step_balance_size(void) {
     return sizeof(tni_balance);
-}
-
-// Notes a body outside an island that holds it. Islands are found before the substeps: a body that
-// begins to touch in one may be of another island, and feeds it.
-static void balance_hold(const tni_step *step, uint32_t island, uint32_t body) {
-    if (!step->is_watched[island]) {
-        return; // its balance holds no values
-    }
-    tni_balance *balance = &step->balances[island];
-    balance->is_held = true;
-    balance->is_fed |= body != 0 && !tni_motion_is_still(&step->solver.bodies.motions[body]);
-}
-
-static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
-    const tni_solver *solver = &step->solver;
-    bool moves_a = solver->bodies.masses[a].is_dynamic,
-         moves_b = solver->bodies.masses[b].is_dynamic;
-    if (moves_a && !moves_b) {
-        balance_hold(step, step->island_of[a], b);
-    } else if (moves_b && !moves_a) {
-        balance_hold(step, step->island_of[b], a);
-    } else if (moves_a && moves_b && step->island_of[a] != step->island_of[b]) {
-        step->balances[step->island_of[a]].is_fed = true;
-        step->balances[step->island_of[b]].is_fed = true;
-    }
-}
-
-static bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
-    tn_joint_error error =
-        tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
-                                &solver->bodies.motions[block->body_b]);
-    return error.linear_length > BALANCE_OPEN;
-}
-
-static void balance_add_account(tni_balance *balance, const tni_joint_block *block,
-                                const tni_joint *joint) {
-    balance->account.gain += joint->gain;
-    balance->account.scale = fmax(balance->account.scale, joint->gain_scale);
-    balance->account.joints += 1;
-    balance->account.is_bounded |= block->has_awake_bounded;
-}
-
-// Returns whether some island has an account.
-static bool balance_add_joints(tn_world *world, tni_step *step) {
-    const tni_solver *solver = &step->solver;
-    bool any = false;
-    uint32_t count = solver->joints.count + solver->joints.exact_count;
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t root = step_get_island(step, &solver->joints.blocks[i]);
-        if (!step->is_watched[root]) {
-            step->is_watched[root] = true;
-            step->balances[root] = (tni_balance){0};
-        }
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = &solver->joints.blocks[i];
-        tni_balance *balance = &step->balances[step_get_island(step, block)];
-        tni_joint *joint = tni_joint_at(world, block->world_joint);
-        joint->is_strained = joint->is_strained && balance_is_open(solver, block);
-        balance->is_strained |= joint->is_strained;
-        step->has_strained |= joint->is_strained || joint->starts_cold;
-        balance->is_swept |= !block->is_exact;
-        balance->motor_work += solver->joints.motor_work[i];
-        balance->account.has_broken |= joint->bearing.is_broken;
-        if (block->is_gradient) {
-            balance_add_account(balance, block, joint);
-            any = true;
-        }
-        balance_tie(step, block->body_a, block->body_b);
-    }
-    return any;
-}
-
-static void balance_add_contacts(const tni_step *step) {
-    const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
-        const tni_contact_record *record = &solver->contacts.records[i];
-        bool is_watched = step->is_watched[step->island_of[record->body_a]] ||
-                          step->is_watched[step->island_of[record->body_b]];
-        if (is_watched) {
-            balance_tie(step, record->body_a, record->body_b);
-        }
-    }
 }
 
 // Adds the work, and bounds of the kinetic energies from the least and the largest moment of
@@ -189,7 +80,7 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
     const tni_inertia *inertia = mass->inertia;
     const tni_body_motion *now = &solver->bodies.motions[i];
     const tni_body *body = tni_body_at(world, step->body_of[i]);
-    tni_balance *balance = &step->balances[step->island_of[i]];
+    tni_balance *balance = &step->balances[step->balance_of[i]];
     double m = body->mass;
     tni_dvec3 v0 = body->velocity, v1 = now->velocity;
     tni_dvec3 w0 = body->angular_velocity, w1 = now->angular_velocity;
@@ -211,7 +102,7 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
     const tni_body_mass *mass = &solver->bodies.masses[i];
     const tni_body_motion *now = &solver->bodies.motions[i];
     const tni_body *body = tni_body_at(world, step->body_of[i]);
-    tni_balance *balance = &step->balances[step->island_of[i]];
+    tni_balance *balance = &step->balances[step->balance_of[i]];
     double m = body->mass;
     tni_dvec3 v0 = body->velocity, v1 = now->velocity;
     balance->before += 0.5 * m * dvec3_dot(v0, v0) +
@@ -239,7 +130,8 @@ static double balance_get_allowed(const tni_balance *balance, double work, bool 
 static double balance_get_slack(const tni_balance *balance, double energy) {
     double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
     double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
-    return balance->is_strained ? 0.0 : share * energy + height * balance->weight;
+    double whole = energy + balance->elastic;
+    return balance->is_strained ? 0.0 : share * whole + height * balance->weight;
 }
 
 // Returns whether the energies' bounds leave open that an island has too much. Nearly all have
@@ -274,7 +166,7 @@ static double account_get_slack(const tni_balance *balance) {
 
 // Adds the step to the account of an island, and finds the share of its velocities that it keeps.
 static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
-    balance_account *account = &balance->account;
+    tni_balance_account *account = &balance->account;
     double most = fmax(balance->before, balance->after), inner = balance->after;
     double driven = (1.0 + BALANCE_MOTOR_SHARE) * fabs(balance->motor_work);
     account->gain += balance->after - balance->before - balance->way_work - driven;
@@ -302,7 +194,7 @@ static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
     if (!balance->is_close) {
         return;
     }
-    if (balance->account.joints > 0 && !balance->account.has_broken) {
+    if (balance->account.joints > 0 && !balance->account.has_broken && !balance->has_spans) {
         balance_charge(balance, dt, substeps);
     }
     balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
@@ -315,35 +207,18 @@ static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
     }
 }
 
-// Returns whether a joint has rows that store energy or lead.
-static bool balance_is_feeding(const tn_world *world, const tni_solver *solver,
-                               const tni_joint_block *block) {
-    const tni_joint *joint = tni_joint_at(world, block->world_joint);
-    bool is_feeding = joint->def.base.hertz > 0.0f || tni_joint_has_rates(joint) ||
-                      tni_joint_has_callback(joint) || tni_joint_is_tie(joint);
-    tni_row rows[TNI_JOINT_MAX_ROWS];
-    uint32_t count = (uint32_t)block->row_count - block->equality_count;
-    if (is_feeding || count == 0) {
-        return is_feeding;
-    }
-    tni_joint_emit_bounded(joint, &solver->bodies.motions[block->body_a],
-                           &solver->bodies.motions[block->body_b], rows);
-    for (uint32_t r = 0; r < count; ++r) {
-        is_feeding |= rows[block->equality_count + r].role == TNI_ROLE_SPRING;
-    }
-    return is_feeding;
-}
-
 static bool balance_find_excess(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t count = solver->joints.count + solver->joints.exact_count;
     bool any = false;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[i];
-        tni_balance *balance = &step->balances[step_get_island(step, block)];
+        tni_balance *balance = &step->balances[balance_get_root(step, block)];
         bool has_excess = balance->share < 1.0 || balance->open_share < 1.0;
         has_excess |= balance->account.share < 1.0;
-        if (has_excess && balance_is_feeding(world, solver, block)) {
+        if (has_excess && tni_step_may_feed(tni_joint_at(world, block->world_joint),
+                                            &solver->bodies.motions[block->body_a],
+                                            &solver->bodies.motions[block->body_b])) {
             balance->share = balance->open_share = balance->account.share = 1.0;
             balance->is_fed = true;
         } else if (balance->open_share < 1.0 && balance_is_open(solver, block)) {
@@ -351,7 +226,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        tni_balance *balance = &step->balances[step_get_island(step, &solver->joints.blocks[i])];
+        tni_balance *balance = &step->balances[balance_get_root(step, &solver->joints.blocks[i])];
         balance->share = balance->is_open ? balance->open_share : balance->share;
         balance->has_excess |= balance->share < 1.0;
         balance->share = fmin(balance->share, balance->account.share);
@@ -365,13 +240,13 @@ static void balance_keep_accounts(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
         tni_balance *balance = &step->balances[i];
-        if (step->island_of[i] == i && step->is_watched[i] && balance->is_close) {
+        if (balance_is_root(step, i) && balance->is_close) {
             balance_pay(balance);
         }
     }
     for (uint32_t i = 0; i < solver->joints.count; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[i];
-        const tni_balance *balance = &step->balances[step_get_island(step, block)];
+        const tni_balance *balance = &step->balances[balance_get_root(step, block)];
         if (block->is_gradient) {
             bool is_kept = balance->is_close && !balance->is_fed;
             tni_joint *joint = tni_joint_at(world, block->world_joint);
@@ -394,14 +269,14 @@ static void balance_slow_down(const tni_step *step, const tni_balance *balance, 
 static bool balance_find_close(const tn_world *world, const tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     for (uint32_t i = 1; i <= count; ++i) {
-        if (step->is_watched[step->island_of[i]] && step->solver.bodies.masses[i].is_dynamic) {
+        if (step->is_watched[step->balance_of[i]] && step->solver.bodies.masses[i].is_dynamic) {
             balance_add_bounds(world, step, i, dt);
         }
     }
     bool any = false;
     for (uint32_t i = 1; i <= count; ++i) {
         tni_balance *balance = &step->balances[i];
-        if (step->island_of[i] == i && step->is_watched[i] && balance_is_close(balance)) {
+        if (balance_is_root(step, i) && balance_is_close(balance)) {
             balance->before = balance->after = 0.0;
             any = balance->is_close = true;
         }
@@ -413,8 +288,6 @@ static bool balance_find_close(const tn_world *world, const tni_step *step, doub
 static bool balance_is_asked(const tn_world *world, const tni_solver *solver) {
     bool may_drift = tni_method_is_compared(world->def.research.integrator);
     return !may_drift && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
-           solver->movers.forces == NULL && solver->movers.span_count == 0 &&
-           solver->movers.reduced_count == 0 && solver->movers.span_contact_count == 0 &&
            solver->joints.count + solver->joints.exact_count > 0;
 }
 
@@ -426,14 +299,15 @@ static bool balance_judge(tn_world *world, const tni_step *step, double dt) {
         return false;
     }
     for (uint32_t i = 1; i <= count; ++i) {
-        const tni_balance *balance = &step->balances[step->island_of[i]];
-        if (step->is_watched[step->island_of[i]] && balance->is_close &&
+        const tni_balance *balance = &step->balances[step->balance_of[i]];
+        if (step->is_watched[step->balance_of[i]] && balance->is_close &&
             solver->bodies.masses[i].is_dynamic) {
             balance_add_body(world, step, i);
         }
     }
+    tni_balance_add_springs(step);
     for (uint32_t i = 1; i <= count; ++i) {
-        if (step->island_of[i] == i && step->is_watched[i]) {
+        if (balance_is_root(step, i)) {
             balance_weigh(&step->balances[i], dt, solver->substeps);
         }
     }
@@ -446,8 +320,7 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     if (!balance_is_asked(world, solver)) {
         return;
     }
-    bool has_accounts = balance_add_joints(world, step);
-    balance_add_contacts(step);
+    bool has_accounts = tni_balance_gather(world, step);
     bool is_any = balance_judge(world, step, dt);
     if (has_accounts) {
         balance_keep_accounts(world, step);
@@ -456,22 +329,21 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
         return;
     }
     for (uint32_t i = 1; i <= count; ++i) {
-        const tni_balance *balance = &step->balances[step->island_of[i]];
-        if (step->is_watched[step->island_of[i]] && solver->bodies.masses[i].is_dynamic &&
+        const tni_balance *balance = &step->balances[step->balance_of[i]];
+        if (step->is_watched[step->balance_of[i]] && solver->bodies.masses[i].is_dynamic &&
             balance->share < 1.0) {
             balance_slow_down(step, balance, i);
         }
     }
     for (uint32_t i = 1; i <= count && solver->ledger.measures_work; ++i) {
         const tni_balance *balance = &step->balances[i];
-        if (step->island_of[i] == i && step->is_watched[i] && balance->share < 1.0) {
+        if (balance_is_root(step, i) && balance->share < 1.0) {
             double inner = balance->after - balance_get_mean(balance);
             solver->ledger.work.joint += (balance->share * balance->share - 1.0) * inner;
         }
     }
     for (uint32_t i = 1; i <= count; ++i) {
-        step->has_excess |=
-            step->island_of[i] == i && step->is_watched[i] && step->balances[i].has_excess;
+        step->has_excess |= balance_is_root(step, i) && step->balances[i].has_excess;
     }
     world->change_count += 1; // velocities were set: see may_run_away in world/step/step.c
 }
@@ -482,15 +354,37 @@ static void balance_scale_impulses(tni_joint *joint, double share) {
     }
 }
 
+// Scales the impulses that ropes and functions of several bodies begin the next step with.
+static void balance_scale_spans(const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
+        tni_span *span = &solver->movers.spans[i];
+        uint32_t root = tni_balance_get_span_root(step, span);
+        const tni_balance *balance = root != 0 ? &step->balances[root] : NULL;
+        if (balance == NULL || balance->is_fed) {
+            continue;
+        }
+        double share = balance->has_excess ? balance->share : 1.0;
+        share = balance->is_strained || balance->is_open ? 0.0 : share;
+        for (uint32_t r = 0; span->rope != NULL && r < span->row_count; ++r) {
+            span->rope->own->tensions[r] *= share;
+        }
+        for (uint32_t r = 0; span->rope == NULL && r < span->row_count; ++r) {
+            span->rows[r].state.impulse *= (float)share;
+        }
+    }
+}
+
 void tni_step_balance_impulses(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     if (!step->has_excess && !step->has_strained) {
         return;
     }
+    balance_scale_spans(step);
     tni_joint_plan_drop(world); // its values go into the records first
     for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
         const tni_balance *balance =
-            &step->balances[step_get_island(step, &solver->joints.blocks[i])];
+            &step->balances[balance_get_root(step, &solver->joints.blocks[i])];
         tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         joint->starts_cold = balance->is_strained || balance->is_open;
         if (step->has_excess && balance->has_excess) {

@@ -35,19 +35,8 @@ static void fights_follow(const tn_world *world, tni_joint *joint, double dt) {
 }
 
 static bool fights_is_driven(const tni_joint *joint) {
-    bool is_driven = joint->has_motors || joint->def.base.hertz > 0.0f ||
-                     tni_joint_has_rates(joint) || tni_joint_has_callback(joint) ||
-                     tni_joint_is_tie(joint);
-    tni_body_motion still = {.rotation = dquat_identity()};
-    tni_row rows[TNI_JOINT_MAX_ROWS];
-    if (is_driven || joint->rows.rows == joint->rows.equalities) {
-        return is_driven;
-    }
-    tni_joint_emit(joint, &still, &still, rows);
-    for (uint32_t r = joint->rows.equalities; r < joint->rows.rows; ++r) {
-        is_driven |= rows[r].role == TNI_ROLE_SPRING;
-    }
-    return is_driven;
+    static const tni_body_motion still = {.rotation = {0.0, 0.0, 0.0, 1.0}};
+    return joint->has_motors || tni_step_may_feed(joint, &still, &still);
 }
 
 // Finds L by island, N; infinite if it is driven.

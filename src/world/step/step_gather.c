@@ -251,7 +251,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
     bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
-    uint32_t *indices = tni_arena_alloc(arena, 4 * n * sizeof(uint32_t));
+    uint32_t *indices = tni_arena_alloc(arena, 5 * n * sizeof(uint32_t));
     bool has_bodies = gather_allocate_bodies(arena, n, step);
     step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
     bool has_joints = world->awake_joints.count > 0;
@@ -281,6 +281,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->broken = indices + n;
     step->tied = indices + 2 * n;
     step->island_sizes = indices + 3 * n;
+    step->balance_of = indices + 4 * n;
     return true;
 }
 

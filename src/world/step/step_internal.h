@@ -46,7 +46,8 @@ typedef struct tni_step {
     bool *is_restless;      // by root: the island may not sleep
     bool *is_touched;       // by root: something in it is touched
     bool *is_lost;          // by root: a body of it became non-finite
-    bool *is_watched;       // by root: it has joints, and `balances` has its energy
+    uint32_t *balance_of;   // by body: the root of its island, with those that it met in the step
+    bool *is_watched;       // by that root: it has joints, and `balances` has its energy
     tni_balance *balances;
     bool has_excess;      // some island had too much energy
     bool has_strained;    // some joint is strained or starts cold
@@ -118,6 +119,9 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt);
 size_t tni_step_balance_size(void);
 // Scales the impulses of these islands, after the world has them.
 void tni_step_balance_impulses(tn_world *world, const tni_step *step);
+// Returns whether something unknown leads a joint or stores energy in it: world/step/feeding.c. The
+// poses are those of its ends.
+bool tni_step_may_feed(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
 // Finds joints that contradict others by their load while open. Errors must be of this step.
 void tni_step_find_fights(tn_world *world, tni_step *step, double dt);
 // Puts back bodies that went through something, before the energy is balanced.

@@ -1,0 +1,63 @@
+// world/step/balance.h: the energy of islands with joints in a step: see world/step/step_balance.c.
+#ifndef TNI_WORLD_STEP_BALANCE_H
+#define TNI_WORLD_STEP_BALANCE_H
+
+#include "world/step/step_internal.h"
+
+// m: a joint is far open beyond this, which is more than sweeps leave under a load.
+#define TNI_BALANCE_OPEN 0.05
+
+// The account of an island. Its joints that conjugate gradients solve keep it from step to step.
+typedef struct tni_balance_account {
+    double gain, scale; // J: G, and the largest kinetic energy
+    double share;       // the share of their velocities that bodies keep
+    uint32_t joints;
+    bool is_bounded; // motors, limits or friction act
+    bool has_broken; // a joint broke that held during the step
+} tni_balance_account;
+
+struct tni_balance {
+    double before, after; // J: T0 and T1, or bounds of them
+    double way_work, mean_work, motor_work;
+    double elastic;      // J: in its ropes before the step
+    double mass, weight; // kg, N
+    tni_dvec3 momentum;
+    bool is_held;      // something that does not move holds it
+    bool is_fed;       // something unknown here may feed it
+    bool has_spans;    // rows over several bodies take turns with its joints
+    bool is_open;      // a joint of it is far open
+    bool is_swept;     // a joint of it is not exact
+    bool is_strained;  // a joint of it is strained
+    bool is_close;     // its energy's bounds leave open whether it has too much
+    bool has_excess;   // it had too much by its step alone
+    double share;      // the factor of its velocities
+    double open_share; // the same if a joint is far open
+    tni_balance_account account;
+};
+
+// Returns the root of a joint's balance: that of an end that moves.
+static inline uint32_t balance_get_root(const tni_step *step, const tni_joint_block *block) {
+    bool moves_a = step->solver.bodies.masses[block->body_a].is_dynamic;
+    return step->balance_of[moves_a ? block->body_a : block->body_b];
+}
+
+static inline bool balance_is_root(const tni_step *step, uint32_t i) {
+    return step->balance_of[i] == i && step->is_watched[i];
+}
+
+static inline bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
+    tn_joint_error error =
+        tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
+                                &solver->bodies.motions[block->body_b]);
+    return error.linear_length > TNI_BALANCE_OPEN;
+}
+
+// Finds which bodies are balanced together, what holds and feeds them, and the work of their
+// motors. Returns whether some island has an account.
+bool tni_balance_gather(tn_world *world, tni_step *step);
+// Returns the root of a span's balance, or 0 if none of its bodies has one.
+uint32_t tni_balance_get_span_root(const tni_step *step, const tni_span *span);
+// Counts as work what ropes that stretch released, in islands whose energy is computed.
+void tni_balance_add_springs(const tni_step *step);
+
+#endif
