@@ -104,10 +104,10 @@ static tn_joint_id burst_hang(tn_world *world, tn_body_id body, burst_hold hold)
     }
     tn_rope_joint_def rope = tn_rope_joint_def_default();
     rope.point_count = 3;
-    rope.points[0].position = (tn_vec3){-0.5f, 0.3f, 0.0f};
-    rope.points[1].position = (tn_vec3){0.0f, 0.6f, 0.0f};
-    rope.points[2] = (tn_rope_point){.body = body, .position = {0.1f, 0.0f, 0.0f}};
-    rope.length = 1.6f;
+    rope.points[0].position = (tn_vec3){-0.5, 0.3, 0.0};
+    rope.points[1].position = (tn_vec3){0.0, 0.6, 0.0};
+    rope.points[2] = (tn_rope_point){.body = body, .position = {0.1, 0.0, 0.0}};
+    rope.length = 1.6;
     rope.axial_stiffness = hold == BURST_STRETCHING_ROPE ? 1e6f : 0.0f;
     return tn_rope_joint_create(world, &rope);
 }
@@ -115,8 +115,9 @@ static tn_joint_id burst_hang(tn_world *world, tn_body_id body, burst_hold hold)
 static tn_body_id burst_make_link(tn_world *world, uint32_t i, float mass) {
     tn_body_def def = tn_body_def_default();
     def.has_mass = true;
-    def.mass.mass = mass;
-    def.mass.inertia = (tn_mat3_symmetric){0.002f * mass, 0.02f * mass, 0.02f * mass, 0, 0, 0};
+    def.mass.mass = (double)mass;
+    def.mass.inertia = (tn_mat3_symmetric){
+        0.002 * (double)mass, 0.02 * (double)mass, 0.02 * (double)mass, 0, 0, 0};
     def.pose.position.x = BURST_LENGTH * (i + 0.5);
     return tn_body_create(world, &def);
 }
@@ -125,8 +126,8 @@ static tn_joint_id burst_link(tn_world *world, tn_body_id a, tn_body_id b) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     def.base.body_a = a;
     def.base.body_b = b;
-    def.base.frame_a.position.x = 0.5f * (float)BURST_LENGTH;
-    def.base.frame_b.position.x = -0.5f * (float)BURST_LENGTH;
+    def.base.frame_a.position.x = 0.5 * BURST_LENGTH;
+    def.base.frame_b.position.x = -0.5 * BURST_LENGTH;
     def.limit = (tn_limit){.is_enabled = true, .lower = -0.6f, .upper = 0.3f};
     return tn_hinge_joint_create(world, &def);
 }

@@ -61,10 +61,9 @@ Test(automatic_ropes, takes_a_rope_joint_with_a_load_over_sheaves) {
         tn_body_id beam =
             test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 1.0, 0.0, (tn_vec3){2.0, 0.1, 0.1});
         tn_body_id holder = k % 2 == 0 ? (tn_body_id){0} : beam;
-        float y = k % 2 == 0 ? 1.0f : 0.0f; // in the holder's frame
+        double y = k % 2 == 0 ? 1.0 : 0.0; // in the holder's frame
         tn_body_id bodies[] = {a, holder, holder, b};
-        tn_vec3 points[] = {
-            {0.0f, 0.0f, 0.0f}, {-1.0f, y, 0.0f}, {1.0f, y, 0.0f}, {0.0f, 0.0f, 0.0f}};
+        tn_vec3 points[] = {{0.0, 0.0, 0.0}, {-1.0, y, 0.0}, {1.0, y, 0.0}, {0.0, 0.0, 0.0}};
         cr_assert(make_rope_joint(bodies, points, 4, k >= 2).value != 0);
         // The rope ties a body that does not move to the others: a function of three bodies.
         expect(TN_MECHANISM_METHOD_DIRECT,
@@ -83,7 +82,7 @@ Test(automatic_ropes, takes_a_rope_joint_whose_light_sheave_bears_a_heavy_load) 
         tn_joint_id above = hinge((tn_body_id){0}, block, 0.0, -0.5);
         tn_hinge_joint_set_friction(world, above, 0.1f);
         tn_body_id bodies[] = {weight, block, (tn_body_id){0}};
-        tn_vec3 points[] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 0.0f}};
+        tn_vec3 points[] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {1.0, 1.0, 0.0}};
         cr_assert(make_rope_joint(bodies, points, 3, false).value != 0);
         expect(k == 0 ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_PGS,
                k == 0 ? TN_MECHANISM_REASON_MASSES : TN_MECHANISM_REASON_LIGHT);
@@ -92,7 +91,7 @@ Test(automatic_ropes, takes_a_rope_joint_whose_light_sheave_bears_a_heavy_load) 
 
 Test(automatic_ropes, sweeps_a_rope_joint_between_loose_bodies) {
     tn_body_id bodies[] = {make_link(0.0, 0.0, 1.0), make_link(1.0, 0.0, 2.0)};
-    tn_vec3 points[] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    tn_vec3 points[] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     cr_assert(make_rope_joint(bodies, points, 2, false).value != 0);
     expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
 }
@@ -103,8 +102,7 @@ Test(automatic_ropes, keeps_the_energy_of_a_swinging_atwood_machine_on_a_rope_jo
     tn_body_id a = make_link(-1.0, -1.0, 3.0);
     tn_body_id b = make_link(1.0 + length * sin(swing), -0.5 - length * cos(swing), 1.0);
     tn_body_id bodies[] = {a, {0}, {0}, b};
-    tn_vec3 points[] = {
-        {0.0f, 0.0f, 0.0f}, {-1.0f, 1.0f, 0.0f}, {1.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    tn_vec3 points[] = {{0.0, 0.0, 0.0}, {-1.0, 1.0, 0.0}, {1.0, 1.0, 0.0}, {0.0, 0.0, 0.0}};
     cr_assert(make_rope_joint(bodies, points, 4, false).value != 0);
     tn_energy first = tn_world_get_energy(world);
     double start = first.kinetic + first.potential, most = 0.0, off = 0.0;
