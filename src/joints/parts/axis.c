@@ -147,7 +147,7 @@ tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b) {
     return dvec3_scale(sum, is_short ? AXIS_LONGEST_TWIST / sqrt(square) : 2.0 / square);
 }
 
-// Where t is held at its greatest length it has no term.
+// Returns no term for a swing past the one at which t is held at its greatest length.
 double tni_axis_get_twist_term(tni_dvec3 x_a, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b) {
     double sum = 1.0 + dvec3_dot(x_a, x_b);
     if (sum * AXIS_LONGEST_TWIST * AXIS_LONGEST_TWIST < 2.0) {

@@ -270,10 +270,11 @@ static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded
     bounded->is_spring = tni_row_is_spring(row);
 }
 
-static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block,
-                            const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
-                            const tni_body_state *a, const tni_body_state *b) {
-    bounded->share = 0.0f;
+// Sets what a unit impulse on a row changes, alone and through its joint. Returns its J W J^T, and
+// in `out_taken` the part that the equalities take of it.
+static float bounded_set_changes(const tni_joint_block *block, const tni_row *row,
+                                 tni_bounded_row *bounded, const tni_body_state *a,
+                                 const tni_body_state *b, float *out_taken) {
     bounded->jacobian = bounded_jacobian(row);
     bounded->bare = tni_velocities_zero();
     if (block->ends != TNI_ENDS_ONLY_B) {
@@ -287,35 +288,39 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     tni_velocities answer;
     bounded_answer(block, &bounded->bare, bounded->through, &answer);
     const float shares[2] = {1.0f, block->softness.mass_scale};
-    float own = tni_velocities_dot(&bounded->jacobian, &bounded->bare);
-    float taken = tni_velocities_dot(&bounded->jacobian, &answer);
     for (int phase = 0; phase < 2; ++phase) {
         bounded->change[phase] = bounded->bare;
         tni_velocities_add(&bounded->change[phase], -shares[phase], &answer);
     }
-    float k = own - taken, soft_k = own - shares[1] * taken;
-    bool is_locked = tni_state_is_locked(a) || tni_state_is_locked(b);
-    float whole = is_locked ? tni_row_get_whole(row, a, b) : 0.0f;
-    if (!(k > JOINT_RESPONSE_FLOOR * own) || own < LOCKS_LEAST_LEFT * whole) {
-        k = soft_k = 0.0f; // the equalities hold the row already
-    }
+    *out_taken = tni_velocities_dot(&bounded->jacobian, &answer);
+    return tni_velocities_dot(&bounded->jacobian, &bounded->bare);
+}
+
+static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block,
+                            const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
+                            const tni_body_state *a, const tni_body_state *b) {
+    float taken, own = bounded_set_changes(block, row, bounded, a, b, &taken);
+    bounded->share = 0.0f;
     tni_velocities v = tni_velocities_load(a, b);
-    const tni_drive_setting setting = {.solver = solver,
-                                       .softness = block->softness,
-                                       .max_speed = block->max_speed,
-                                       .k = k,
-                                       .soft_k = soft_k,
-                                       .speed = row->kind == TNI_ROW_SOFT_LIMIT
-                                                    ? tni_velocities_dot(&bounded->jacobian, &v)
-                                                    : 0.0f,
-                                       .drift = block->prediction * row->velocity_term};
+    bool is_soft = row->kind == TNI_ROW_SOFT_LIMIT;
+    tni_drive_setting setting = {.solver = solver,
+                                 .softness = block->softness,
+                                 .max_speed = block->max_speed,
+                                 .speed =
+                                     is_soft ? tni_velocities_dot(&bounded->jacobian, &v) : 0.0f,
+                                 .drift = block->prediction * row->velocity_term};
+    tni_drive_set_response(&setting, own, taken);
+    bool is_locked = tni_state_is_locked(a) || tni_state_is_locked(b);
+    if (is_locked && own < LOCKS_LEAST_LEFT * tni_row_get_whole(row, a, b)) {
+        setting.k = setting.soft_k = 0.0f; // its locks hold the row already
+    }
     float share = tni_drive_make(&setting, row, bounded->drive);
-    if (row->kind == TNI_ROW_SOFT_LIMIT) {
+    if (is_soft) {
         bounded->share = share;
     } else if (bounded->is_spring) {
         state->share = share;
     } else if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
-        bounded_drive_bounce(solver, block, row, state, bounded, k, v);
+        bounded_drive_bounce(solver, block, row, state, bounded, setting.k, v);
     }
     if (state->cap != 0.0f) {
         tni_drive_cap(solver, row, state, bounded->drive);

@@ -111,27 +111,28 @@ bool tni_joint_drive_may_yield(const tni_solver *solver, const tni_joint_block *
                                        tni_joint_drive_is_hard(solver, block, r, use_bias));
 }
 
-// Returns the angular frequency of a spring on its value, rad/s.
-static float drive_get_omega(const tni_row *row, const tni_bounded_row *bounded) {
-    return row->kind == TNI_ROW_FREQUENCY ? 2.0f * (float)MATHS_PI * row->stiffness
-           : row->kind == TNI_ROW_ACCELERATION
-               ? sqrtf(row->stiffness)
-               : sqrtf(row->stiffness * drive_get_response(bounded));
+// Returns the speed that a row's value would have without its load: a spring's that of its own
+// frequency, but it takes a substep at least.
+static float drive_get_free_speed(const tni_solver *solver, const tni_row *row,
+                                  const tni_bounded_row *bounded) {
+    if (!tni_row_is_spring(row)) {
+        return row->target_speed;
+    }
+    float omega = row->kind == TNI_ROW_FREQUENCY ? 2.0f * (float)MATHS_PI * row->stiffness
+                  : row->kind == TNI_ROW_ACCELERATION
+                      ? sqrtf(row->stiffness)
+                      : sqrtf(row->stiffness * drive_get_response(bounded));
+    return -row->error * maths_min(omega, solver->inv_h);
 }
 
-// Returns the speed that a drive's value should have, and in `out_speed` the one that it has along
-// that, for the one or three rows of a group. A spring would have the first alone, without its
-// load.
+// Returns the speed that a drive's value would have without its load, and in `out_speed` the one
+// that it has along that, for one row or the three of a group.
 static float drive_get_speeds(const tni_solver *solver, const tni_row *row,
                               const tni_bounded_row *bounded, const tni_velocities *v,
                               float *out_speed) {
     float square = 0.0f, product = 0.0f;
     for (uint32_t i = 0; i < row->group; ++i) {
-        float target = drive_get_target(solver, &row[i]);
-        if (tni_row_is_spring(row)) {
-            float omega = drive_get_omega(&row[i], &bounded[i]);
-            target = -row[i].error * maths_min(omega, solver->inv_h);
-        }
+        float target = drive_get_free_speed(solver, &row[i], &bounded[i]);
         square += target * target;
         product += target * tni_velocities_dot(&bounded[i].jacobian, v);
     }

@@ -18,37 +18,37 @@
 #include "solver/joints/joint_bounded.h"
 
 // m or rad: a way that bends by more in a substep is not foreseen.
-#define BOUNDED_MOST_BEND 0.5f
+#define FORESEE_MOST_BEND 0.5f
 // m or rad: where a motor elsewhere drives a limit, it is soft while its way bends by less.
-#define BOUNDED_LEAST_BEND 1e-5f
+#define FORESEE_LEAST_BEND 1e-5f
 // A way may bend by so many times what is reckoned before a limit counts as out of reach.
-#define BOUNDED_BEND_TIMES 2.0f
+#define FORESEE_BEND_TIMES 2.0f
 // Rounds over the limits that a motor about all axes meets.
-#define BOUNDED_CUTS 16
+#define FORESEE_CUTS 16
 
 // ---- motors about all axes ---------------------------------------------------------------------
 
-// A motor about all axes, which is three rows.
-static bool bounded_is_turning_motor(const tni_row *row) {
+// Returns whether a row begins a motor about all axes, which has three.
+static bool foresee_is_turning_motor(const tni_row *row) {
     return row->group == 3 && row->kind == TNI_ROW_SPEED && row->role == TNI_ROLE_MOTOR;
 }
 
-// The turn of a limit along the axes of a motor like that.
-static vec3s bounded_get_turn(const tni_row *motor, const tni_row *limit) {
+// Returns the turn of a limit along the axes of a motor like that.
+static vec3s foresee_get_turn(const tni_row *motor, const tni_row *limit) {
     return maths_vec3(glms_vec3_dot(motor[0].ang_b, limit->ang_b),
                       glms_vec3_dot(motor[1].ang_b, limit->ang_b),
                       glms_vec3_dot(motor[2].ang_b, limit->ang_b));
 }
 
-static vec3s bounded_get_target(const tni_row *motor) {
+static vec3s foresee_get_target(const tni_row *motor) {
     return maths_vec3(motor[0].target_speed, motor[1].target_speed, motor[2].target_speed);
 }
 
 // Bounds the target of a motor about all axes by one limit, which has turned it by `share` so far.
 // Returns whether it changed.
-static bool bounded_cut_target(const tni_row *motor, const tni_row *limit,
+static bool foresee_cut_target(const tni_row *motor, const tni_row *limit,
                                const tni_row_drive *drive, float *share, vec3s *target) {
-    vec3s turn = bounded_get_turn(motor, limit);
+    vec3s turn = foresee_get_turn(motor, limit);
     float missing = -drive->bias - glms_vec3_dot(turn, *target);
     float more = missing * maths_inverse_or_zero(glms_vec3_dot(turn, turn));
     more = maths_max(more, -*share);
@@ -58,16 +58,16 @@ static bool bounded_cut_target(const tni_row *motor, const tni_row *limit,
 }
 
 // Takes the nearest target that all limits of the joint let a motor about all axes have.
-static void bounded_cut_targets(const tni_row *rows, uint32_t count, uint32_t motor, int phase,
+static void foresee_cut_targets(const tni_row *rows, uint32_t count, uint32_t motor, int phase,
                                 tni_bounded_row *bounded) {
     float shares[TNI_JOINT_MAX_ROWS] = {0.0f};
-    vec3s target = bounded_get_target(&rows[motor]);
+    vec3s target = foresee_get_target(&rows[motor]);
     bool goes_on = true;
-    for (uint32_t round = 0; round < BOUNDED_CUTS && goes_on; ++round) {
+    for (uint32_t round = 0; round < FORESEE_CUTS && goes_on; ++round) {
         goes_on = false;
         for (uint32_t i = motor + 3; i < count; ++i) {
             if (rows[i].kind == TNI_ROW_LIMIT && rows[i].is_angular && !bounded[i].is_dormant) {
-                goes_on |= bounded_cut_target(&rows[motor], &rows[i], &bounded[i].drive[phase],
+                goes_on |= foresee_cut_target(&rows[motor], &rows[i], &bounded[i].drive[phase],
                                               &shares[i], &target);
             }
         }
@@ -80,8 +80,8 @@ static void bounded_cut_targets(const tni_row *rows, uint32_t count, uint32_t mo
 void tni_joint_bounded_cut(const tni_row *rows, uint32_t count, int phase,
                            tni_bounded_row *bounded) {
     for (uint32_t i = 0; i + 3 < count; ++i) {
-        if (bounded_is_turning_motor(&rows[i])) {
-            bounded_cut_targets(rows, count, i, phase, bounded);
+        if (foresee_is_turning_motor(&rows[i])) {
+            foresee_cut_targets(rows, count, i, phase, bounded);
         }
     }
 }
@@ -89,7 +89,7 @@ void tni_joint_bounded_cut(const tni_row *rows, uint32_t count, int phase,
 // ---- limits where the drift ends ---------------------------------------------------------------
 
 // Returns the motion of a body after the drift at its present velocity.
-static tni_body_motion bounded_drift(const tni_solver *solver, uint32_t body) {
+static tni_body_motion foresee_drift(const tni_solver *solver, uint32_t body) {
     tni_body_motion motion = solver->bodies.motions[body];
     motion.velocity = dvec3_from_float(solver->bodies.states[body].v);
     motion.angular_velocity = dvec3_from_float(solver->bodies.states[body].w);
@@ -98,15 +98,17 @@ static tni_body_motion bounded_drift(const tni_solver *solver, uint32_t body) {
     return motion;
 }
 
-static float bounded_foresee_limit(const tni_solver *solver, const tni_joint_block *block,
-                                   const tni_row *row, const tni_row *later, float speed,
-                                   tni_row_drive *drive) {
+// Has a limit ask for where the drift ends. Returns by how far that is off what it asked for, m or
+// rad.
+static float foresee_limit(const tni_solver *solver, const tni_joint_block *block,
+                           const tni_row *row, const tni_row *later, float speed,
+                           tni_row_drive *drive) {
     float bend = (later->error - row->error) * solver->inv_h - speed, before = drive->bias;
-    if (fabsf(bend) * solver->h < BOUNDED_MOST_BEND) {
+    if (fabsf(bend) * solver->h < FORESEE_MOST_BEND) {
         drive->bias =
             tni_drive_get_approach(solver, block->softness, block->max_speed, row->error) + bend;
     }
-    bool is_hard = block->joint->has_motors || fabsf(bend) * solver->h > BOUNDED_LEAST_BEND;
+    bool is_hard = block->joint->has_motors || fabsf(bend) * solver->h > FORESEE_LEAST_BEND;
     if (drive->keep < 1.0f && is_hard) {
         drive->keep = 1.0f;
         drive->mass *= maths_inverse_or_zero(block->softness.mass_scale);
@@ -114,30 +116,31 @@ static float bounded_foresee_limit(const tni_solver *solver, const tni_joint_blo
     return fabsf(drive->bias - before) * solver->h;
 }
 
-// May a limit be met in the drift, however the way bends? The bend of an angle's way is of the
-// order of the turn's square, that of a length's of turn times way and turn times turn times arm.
-static bool bounded_may_meet(const tni_solver *solver, const tni_row *limit, float speed,
+// Returns whether a limit may be met in the drift, however the way bends. The bend of an angle's
+// way is of the order of the turn's square, that of a length's of turn times way and turn times
+// turn times arm.
+static bool foresee_may_meet(const tni_solver *solver, const tni_row *limit, float speed,
                              float turn) {
     float arm = maths_max(glms_vec3_dot(limit->ang_a, limit->ang_a),
                           glms_vec3_dot(limit->ang_b, limit->ang_b));
     float way = speed * solver->h, bend = turn * (turn * sqrtf(maths_max(arm, 1.0f)) + fabsf(way));
-    return limit->error + way < BOUNDED_BEND_TIMES * bend;
+    return limit->error + way < FORESEE_BEND_TIMES * bend;
 }
 
 // Returns whether a joint may meet one of its limits, where that is awake.
-static bool bounded_is_met(const tni_solver *solver, const tni_joint_block *block, uint32_t i,
+static bool foresee_is_met(const tni_solver *solver, const tni_joint_block *block, uint32_t i,
                            const tni_velocities *v, float turn) {
     uint32_t row = block->first_row + block->equality_count + i;
     const tni_row *limit = &solver->joints.rows[row];
     const tni_bounded_row *bounded = &solver->joints.bounded_rows[block->first_bounded + i];
     return limit->kind == TNI_ROW_LIMIT && !bounded->is_dormant &&
            (solver->joints.row_states[row].impulse > 0.0f ||
-            bounded_may_meet(solver, limit, tni_velocities_dot(&bounded->jacobian, v), turn));
+            foresee_may_meet(solver, limit, tni_velocities_dot(&bounded->jacobian, v), turn));
 }
 
 // Adds the other end of the last value in the list, which is the row before it or behind it. With
 // the way straight for one end and bent for the other nothing could lie between them.
-static uint32_t bounded_add_other_end(const tni_solver *solver, const tni_joint_block *block,
+static uint32_t foresee_add_other_end(const tni_solver *solver, const tni_joint_block *block,
                                       uint32_t count, uint32_t met,
                                       uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
     const tni_row *rows = &solver->joints.rows[block->first_row + block->equality_count];
@@ -158,15 +161,15 @@ static uint32_t bounded_add_other_end(const tni_solver *solver, const tni_joint_
 
 // Lists the limits that the joint may meet, with the other ends of these values, of those that are
 // awake; returns how many.
-static uint32_t bounded_list_met(const tni_solver *solver, const tni_joint_block *block,
+static uint32_t foresee_list_met(const tni_solver *solver, const tni_joint_block *block,
                                  const tni_velocities *v, uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
     uint32_t count = (uint32_t)block->row_count - block->equality_count, met = 0;
     float turn = solver->h * sqrtf(maths_max(f4_dot3(v->w_a, v->w_a), f4_dot3(v->w_b, v->w_b)));
     for (uint32_t i = 0; i < count; ++i) {
         bool is_listed = met > 0 && out_rows[met - 1] == i;
-        if (!is_listed && bounded_is_met(solver, block, i, v, turn)) {
+        if (!is_listed && foresee_is_met(solver, block, i, v, turn)) {
             out_rows[met++] = (uint8_t)i;
-            met = bounded_add_other_end(solver, block, count, met, out_rows);
+            met = foresee_add_other_end(solver, block, count, met, out_rows);
         }
     }
     return met;
@@ -179,20 +182,19 @@ float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block 
     tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
                                            &solver->bodies.states[block->body_b]);
     uint8_t met[TNI_JOINT_MAX_ROWS];
-    uint32_t met_count = bounded_list_met(solver, block, &v, met);
+    uint32_t met_count = foresee_list_met(solver, block, &v, met);
     if (met_count == 0) {
         return 0.0f;
     }
-    tni_body_motion a = bounded_drift(solver, block->body_a);
-    tni_body_motion b = bounded_drift(solver, block->body_b);
+    tni_body_motion a = foresee_drift(solver, block->body_a);
+    tni_body_motion b = foresee_drift(solver, block->body_b);
     float change = 0.0f;
     tni_row later[TNI_JOINT_MAX_ROWS];
     tni_joint_emit_bounded(block->joint, &a, &b, later);
     for (uint32_t k = 0; k < met_count; ++k) {
         uint32_t i = met[k];
         float speed = tni_velocities_dot(&bounded[i].jacobian, &v);
-        float its =
-            bounded_foresee_limit(solver, block, &rows[i], &later[block->equality_count + i], speed,
+        float its = foresee_limit(solver, block, &rows[i], &later[block->equality_count + i], speed,
                                   &bounded[i].drive[1]);
         change = maths_max(change, its);
     }

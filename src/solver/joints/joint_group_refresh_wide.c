@@ -506,7 +506,7 @@ TNI_KERNEL void angles_prepare_range(const tni_solver *solver, const tni_joint_g
     group_store(&range->through, y);
     group_store(&range->through_turns, sum);
     tni_f8 k = f8_sub(own, taken), zero = f8_zero();
-    tni_m8 is_free = f8_less(f8_mul(f8_splat(JOINT_RESPONSE_FLOOR), own), k);
+    tni_m8 is_free = f8_less(f8_mul(f8_splat(DRIVE_RESPONSE_FLOOR), own), k);
     tni_f8 soft_k =
         f8_sub_product(own, f8_splat(solver->settings.joint_softness.mass_scale), taken);
     k = f8_pick(is_free, k, zero);

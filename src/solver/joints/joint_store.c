@@ -14,14 +14,16 @@
 #include "solver/rows/equality.h"
 #include "solver/rows/pin.h"
 
-static void joint_start(tni_solver *solver, const tni_joint_block *block) {
+// Notes the speeds of a joint's bounded rows that are awake, or of its motors alone.
+static void joint_note_speeds(tni_solver *solver, const tni_joint_block *block, bool motors_alone) {
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
     tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
                                            &solver->bodies.states[block->body_b]);
+    const tni_row *given = solver->joints.rows + block->first_row + block->equality_count;
     for (uint32_t r = 0; r < count; ++r) {
-        if (!rows[r].is_dormant) {
+        if (!rows[r].is_dormant && (!motors_alone || given[r].role == TNI_ROLE_MOTOR)) {
             states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
         }
     }
@@ -30,30 +32,18 @@ static void joint_start(tni_solver *solver, const tni_joint_block *block) {
 // Notes the speeds of motors and of limits that bounce at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver) && solver->joints.bounded_count > 0; ++i) {
-        joint_start(solver, &solver->joints.blocks[joint_get_lone(solver, i)]);
-    }
-}
-
-static void joint_note_drift(tni_solver *solver, const tni_joint_block *block) {
-    const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
-    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
-                                           &solver->bodies.states[block->body_b]);
-    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        if (solver->joints.rows[block->first_row + r].role == TNI_ROLE_MOTOR) {
-            solver->joints.row_states[block->first_row + r].speed =
-                tni_velocities_dot(&rows[r - block->equality_count].jacobian, &v);
-        }
+        joint_note_speeds(solver, &solver->joints.blocks[joint_get_lone(solver, i)], false);
     }
 }
 
 void tni_joint_blocks_note_drift(tni_solver *solver) {
-    if (solver->joints.bounded_count == 0 || solver->ledger.measures_work) {
-        return;
-    }
-    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        const tni_joint_block *block = &solver->joints.blocks[joint_get_lone(solver, i)];
-        if (block->is_gradient && block->joint->has_motors) {
-            joint_note_drift(solver, block);
+    for (uint32_t g = 0; g < solver->gradients.count && !solver->ledger.measures_work; ++g) {
+        const tni_gradients *gradients = &solver->gradients.systems[g];
+        for (uint32_t i = 0; i < gradients->count; ++i) {
+            const tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
+            if (block->joint->has_motors) {
+                joint_note_speeds(solver, block, true);
+            }
         }
     }
 }

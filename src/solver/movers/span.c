@@ -122,20 +122,18 @@ static void span_set_equalities(const tni_span *span, float *inverse) {
     tni_dense_invert(k, inverse, span->equality_count, SPAN_LANES);
 }
 
-// Makes the drives of a bounded row whose response is k, and soft_k while the equalities are soft.
-static void span_set_bounded(const tni_solver *solver, tni_span *span, uint32_t r, float k,
-                             float soft_k, float drift) {
+// Makes the drives of a bounded row.
+static void span_set_bounded(const tni_solver *solver, tni_span *span, uint32_t r, float drift) {
     tni_span_row *row = &span->rows[r];
     bool is_soft = row->given.kind == TNI_ROW_SOFT_LIMIT;
-    const tni_drive_setting setting = {.solver = solver,
-                                       .softness = span->softness,
-                                       .max_speed = solver->settings.joint_bias.max_speed,
-                                       .k = k,
-                                       .soft_k = soft_k,
-                                       .speed =
-                                           is_soft ? tni_span_get_speed(solver, span, r) : 0.0f,
-                                       .rate = row->rate,
-                                       .drift = drift};
+    tni_drive_setting setting = {.solver = solver,
+                                 .softness = span->softness,
+                                 .max_speed = solver->settings.joint_bias.max_speed,
+                                 .speed = is_soft ? tni_span_get_speed(solver, span, r) : 0.0f,
+                                 .rate = row->rate,
+                                 .drift = drift};
+    float taken = span->joint != NULL ? tni_span_joint_answer(span, r) : 0.0f;
+    tni_drive_set_response(&setting, tni_span_get_coupling(span, r, r), taken);
     float share = tni_drive_make(&setting, &row->given, row->drive);
     if (is_soft) {
         row->share = share;
@@ -180,11 +178,7 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
             row->bias = span->softness.rate * row->given.error + row->rate + drift;
             continue;
         }
-        float k = tni_span_get_coupling(span, r, r), soft_k = k;
-        if (span->joint != NULL) {
-            tni_span_joint_answer(span, r, &k, &soft_k);
-        }
-        span_set_bounded(solver, span, r, k, soft_k, drift);
+        span_set_bounded(solver, span, r, drift);
         if (span->joint != NULL) {
             tni_span_joint_bounce(solver, span, r);
         }

@@ -22,11 +22,10 @@
 #include <string.h>
 
 #include "solver/movers/span_row.h"
+#include "solver/rows/drive.h"
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define CONTACT_INNER 2
-// N·s: a smaller impulse is taken for zero, for it would become a denormal number.
-#define CONTACT_TINY_IMPULSE 1e-20f
 // Points that push more than this many times the impulse they began with are struck, and friction
 // acts where they are.
 #define CONTACT_BLOW 2.0f
@@ -98,14 +97,8 @@ static void contact_warm_start(const tni_solver *solver, tni_span_contact *conta
                                bool is_first_half) {
     for (uint32_t r = 0; r < contact->row_count; ++r) {
         tni_span_contact_state *state = &contact->states[r];
-        if (is_first_half) {
-            float half = 0.5f * state->impulse;
-            state->warm = fabsf(half) < CONTACT_TINY_IMPULSE ? 0.0f : half;
-            state->impulse = state->warm;
-        } else {
-            state->impulse += state->warm;
-        }
-        tni_span_contact_push(solver, contact, r, state->warm);
+        tni_span_contact_push(solver, contact, r,
+                              tni_drive_halve(&state->impulse, &state->warm, is_first_half));
     }
 }
 

@@ -216,9 +216,9 @@ void tni_span_joint_measure(const tni_solver *solver, tni_span *span) {
 
 // ---- bounded rows ------------------------------------------------------------------------------
 
-void tni_span_joint_answer(const tni_span *span, uint32_t row, float *k, float *soft_k) {
+float tni_span_joint_answer(const tni_span *span, uint32_t row) {
     float coupling[TNI_JOINT_MAX_EQUALITY_ROWS], *y = span->joint->through[row];
-    float own = *k, taken = 0.0f;
+    float taken = 0.0f;
     uint32_t n = span->equality_count;
     for (uint32_t e = 0; e < n; ++e) {
         coupling[e] = tni_span_get_coupling(span, e, row);
@@ -230,11 +230,7 @@ void tni_span_joint_answer(const tni_span *span, uint32_t row, float *k, float *
         }
         taken += coupling[e] * y[e];
     }
-    *k = own - taken;
-    *soft_k = own - span->softness.mass_scale * taken;
-    if (!(*k > JOINT_RESPONSE_FLOOR * own)) {
-        *k = *soft_k = 0.0f; // the equalities hold the row already
-    }
+    return taken;
 }
 
 void tni_span_joint_take_back(const tni_solver *solver, tni_span *span, uint32_t row, float x,

@@ -37,8 +37,9 @@ typedef struct tni_span_joint {
 float tni_span_joint_evaluate(const tni_solver *solver, tni_span *span);
 // Measures C of the equalities and their biases at the present poses; J stays.
 void tni_span_joint_measure(const tni_solver *solver, tni_span *span);
-// Finds J W J^T of a bounded row through the equalities, rigid and soft.
-void tni_span_joint_answer(const tni_span *span, uint32_t row, float *k, float *soft_k);
+// Returns the part of a bounded row's J W J^T that the equalities take, and notes how they answer
+// it.
+float tni_span_joint_answer(const tni_span *span, uint32_t row);
 // Makes a limit with restitution bounce. Is called once its drive is known.
 void tni_span_joint_bounce(const tni_solver *solver, tni_span *span, uint32_t row);
 // Applies the equalities' answer to the impulse x on a bounded row.

@@ -10,7 +10,7 @@
 //             is open for the first share r of its way takes as much from the motion as the spring
 //             has in the end, k ((1 - r) way)^2 / 2, if theta = (1 + r^2) / 2: no energy comes of
 //             it.
-// Where C changes by itself at a rate, the speed is J v + rate, and a spring's C is that of the
+// If C changes by itself at a rate, the speed is J v + rate, and a spring takes the C of the
 // middle of the substep. All of it is known at the refresh, so that each sweep has one rule for
 // every row: see tni_row_drive.
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T).

@@ -8,7 +8,7 @@
 #include "solver/solver.h"
 
 // A bounded row whose response through the joint falls under this share of its own is held by it.
-#define JOINT_RESPONSE_FLOOR 1e-5f
+#define DRIVE_RESPONSE_FLOOR 1e-5f
 // N·s or N·m·s: an impulse below this becomes zero. One that fades away would otherwise become a
 // denormal number, which is slow: see MATHS_TINY.
 #define DRIVE_TINY_IMPULSE 1e-20f
@@ -19,7 +19,7 @@ typedef struct tni_row_drive {
     float keep, mass, bias, lower, upper;
 } tni_row_drive;
 
-// What the row is in.
+// The state of the joint and of the substep that a row is asked in.
 typedef struct tni_drive_setting {
     const tni_solver *solver;
     tni_softness softness; // of the equalities of its joint
@@ -29,6 +29,15 @@ typedef struct tni_drive_setting {
     float rate;            // dC/dt while the bodies stand
     float drift;           // what J v leaves out of the way, over the substep: m/s or rad/s
 } tni_drive_setting;
+
+// Sets k and soft_k from the row's own J W J^T and the part that the equalities take of it.
+static inline void tni_drive_set_response(tni_drive_setting *setting, float own, float taken) {
+    setting->k = own - taken;
+    setting->soft_k = own - setting->softness.mass_scale * taken;
+    if (!(setting->k > DRIVE_RESPONSE_FLOOR * own)) {
+        setting->k = setting->soft_k = 0.0f; // the equalities hold the row already
+    }
+}
 
 // Makes the drives of solve B and of solve A. Returns the share of a spring or a soft limit,
 // theta, or 0.
@@ -58,6 +67,19 @@ static inline float tni_drive_get_impulse(const tni_row_drive *drive, float impu
                        drive->upper);
 }
 
+// Returns half of the last impulse in the first kick, and the other half in the second, and keeps
+// the books of both.
+static inline float tni_drive_halve(float *impulse, float *warm, bool is_first_half) {
+    if (is_first_half) {
+        float half = 0.5f * *impulse;
+        *warm = fabsf(half) < DRIVE_TINY_IMPULSE ? 0.0f : half;
+        *impulse = *warm;
+    } else {
+        *impulse += *warm;
+    }
+    return *warm;
+}
+
 // Returns the impulse that a bounded row begins with in the first and in the second kick, and keeps
 // its books. In the first that is half of the last impulse, for a spring, whose impulse is that of
 // solve A, all of it; in the second the other half, for a spring what is left of its step, whose
@@ -68,14 +90,7 @@ static inline float tni_drive_warm(tni_row_state *state, bool is_spring, float s
         state->share = is_first_half && share > 0.0f ? share : state->share;
         return is_first_half ? state->impulse : tni_row_get_rest(state);
     }
-    if (is_first_half) {
-        float half = 0.5f * state->impulse;
-        state->warm = fabsf(half) < DRIVE_TINY_IMPULSE ? 0.0f : half;
-        state->impulse = state->warm;
-    } else {
-        state->impulse += state->warm;
-    }
-    return state->warm;
+    return tni_drive_halve(&state->impulse, &state->warm, is_first_half);
 }
 
 #endif

@@ -45,11 +45,15 @@ static inline bool balance_is_root(const tni_step *step, uint32_t i) {
     return step->balance_of[i] == i && step->is_watched[i];
 }
 
+// Returns how far a joint stands open after the step, m.
+static inline double balance_get_error(const tni_solver *solver, const tni_joint_block *block) {
+    return tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
+                                   &solver->bodies.motions[block->body_b])
+        .linear_length;
+}
+
 static inline bool balance_is_open(const tni_solver *solver, const tni_joint_block *block) {
-    tn_joint_error error =
-        tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
-                                &solver->bodies.motions[block->body_b]);
-    return error.linear_length > TNI_BALANCE_OPEN;
+    return balance_get_error(solver, block) > TNI_BALANCE_OPEN;
 }
 
 // Finds which bodies are balanced together, what holds and feeds them, and the work of their

@@ -79,15 +79,10 @@ static void balance_add_account(tni_balance *balance, const tni_joint_block *blo
 // pulled back from: its solver cannot hold what hangs on it.
 static bool balance_is_lost(const tni_solver *solver, const tni_joint_block *block,
                             const tni_joint *joint) {
-    if (block->is_exact || !(joint->linear_error > BALANCE_LOST) ||
-        tni_step_may_feed(joint, &solver->bodies.motions[block->body_a],
-                          &solver->bodies.motions[block->body_b])) {
-        return false;
-    }
-    tn_joint_error error =
-        tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
-                                &solver->bodies.motions[block->body_b]);
-    return error.linear_length > joint->linear_error;
+    return !block->is_exact && joint->linear_error > BALANCE_LOST &&
+           !tni_step_may_feed(joint, &solver->bodies.motions[block->body_a],
+                              &solver->bodies.motions[block->body_b]) &&
+           balance_get_error(solver, block) > joint->linear_error;
 }
 
 // Returns whether some island has an account.

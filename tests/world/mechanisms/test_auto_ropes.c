@@ -1,43 +1,7 @@
 // TN_SOLVER_AUTO and rope joints: their load counts as a pulley's does.
-#include "tests/world/world_test.h"
-
-static tn_world *world;
-static test_reports reports;
-
-static void setup(void) {
-    tn_world_def def = tn_world_def_default();
-    def.is_sleep_allowed = false;
-    world = test_def_world_create(def, &reports);
-}
-
-static void teardown(void) {
-    tn_world_destroy(world);
-}
+#include "auto_world.h"
 
 TestSuite(automatic_ropes, .init = setup, .fini = teardown);
-
-static tn_body_id make_link(double x, double y, double mass) {
-    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, 0.0);
-    tn_mass given = {.mass = mass};
-    given.inertia.xx = given.inertia.yy = given.inertia.zz = 0.02 * mass;
-    tn_body_set_mass(world, body, given);
-    return body;
-}
-
-static tn_joint_id hinge(tn_body_id a, tn_body_id b, double x, double y) {
-    tn_hinge_joint_def def = tn_hinge_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_vec3){x, y, 0.0},
-                                      (tn_vec3){0.0, 0.0, 1.0}));
-    return tn_hinge_joint_create(world, &def);
-}
-
-static void expect(tn_mechanism_method method, tn_mechanism_reason reason) {
-    tn_mechanism_info info;
-    test_step(world, 1);
-    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
-    cr_assert(info.method == method && info.reason == reason, "method %d, reason %d",
-              (int)info.method, (int)info.reason);
-}
 
 static tn_joint_id make_rope_joint(const tn_body_id *bodies, const tn_vec3 *points, uint32_t count,
                                    bool is_rigid) {
