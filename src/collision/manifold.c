@@ -62,11 +62,19 @@ static void manifold_capsule(const tni_geometry *a, const tni_geometry *b,
 }
 
 void tni_oriented_box_set(tni_oriented_box *box, versors rotation, vec3s half_extents) {
-    tni_basis basis = basis_from_quat(rotation);
     vec3s h = half_extents;
-    f4_store(box->axes[0], f4_make(basis.x.x, basis.x.y, basis.x.z, 0.0f));
-    f4_store(box->axes[1], f4_make(basis.y.x, basis.y.y, basis.y.z, 0.0f));
-    f4_store(box->axes[2], f4_make(basis.z.x, basis.z.y, basis.z.z, 0.0f));
+    tni_f4 q = f4_load(rotation.raw), q_yzx = f4_yzx(q), two = f4_splat(2.0f);
+    tni_f4 squares = f4_mul(q, q), products = f4_mul(q, q_yzx);    // x y, y z, z x
+    tni_f4 spins = f4_yzx(f4_yzx(f4_mul(f4_splat_lane(q, 3), q))); // w z, w x, w y
+    tni_f4 others = f4_add(f4_yzx(squares), f4_yzx(f4_yzx(squares)));
+    // The diagonal, and the numbers right after and right before it on each axis.
+    tni_f4 x = f4_sub(f4_splat(1.0f), f4_mul(two, others));
+    tni_f4 y = f4_mul(two, f4_add(products, spins));
+    tni_f4 z = f4_yzx(f4_yzx(f4_mul(two, f4_sub(products, spins)))), rest = f4_zero();
+    f4_transpose(&x, &y, &z, &rest);
+    f4_store(box->axes[0], x);
+    f4_store(box->axes[1], f4_yzx(f4_yzx(y)));
+    f4_store(box->axes[2], f4_yzx(z));
     f4_store(box->half_extents, f4_make(h.x, h.y, h.z, 0.0f));
 }
 

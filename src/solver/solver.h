@@ -63,18 +63,17 @@ typedef struct tni_body_delta {
     };
 } tni_body_delta;
 
-// These numbers of a body stay the same during the step; and its acceleration.
+// These numbers of a body stay the same during the step, and its torque.
 typedef struct tni_body_mass {
     const tni_inertia *inertia;
     double inv_mass;
-    tni_dvec3 gravity;      // m/s^2, with the body's scale, locked axes 0
-    tni_dvec3 acceleration; // of gravity and applied force, m/s^2
-    tni_dvec3 torque;       // applied, world axes, N·m
+    double gravity_scale;
+    tni_dvec3 torque; // applied, world axes, N·m
     uint32_t locks;
     float linear_damping, angular_damping; // 1/s
-    bool is_dynamic, is_kinematic;
-    bool has_torque, has_damping;
-    bool stops; // before every kick: first-order dynamics
+    bool is_dynamic, is_kinematic, has_torque;
+    bool has_damping : 1;
+    bool stops : 1; // before every kick: first-order dynamics
 } tni_body_mass;
 
 // Returns which of its six freedoms a body does not have: the locked ones, and all turns of a
@@ -85,9 +84,9 @@ static inline uint32_t tni_body_mass_get_locks(const tni_body_mass *mass) {
     return mass->locks | (mass->is_dynamic && !(mass->inertia->inverse > 0.0) ? turns : 0);
 }
 
-// A kick adds this to a body that only gravity and a force drive, as a vector of four.
+// A kick adds this to a body, as a vector of four.
 typedef struct tni_body_pull {
-    tni_dvec3 acceleration; // m/s^2
+    tni_dvec3 acceleration; // of gravity and applied force, m/s^2, locked axes 0
     double unused;          // 0
 } tni_body_pull;
 
@@ -458,7 +457,8 @@ typedef struct tni_solver_ledger {
 struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
-    float elapsed; // s: of the step, at the start of the substep under way; for impacts
+    tni_dvec3 gravity; // m/s^2, of the world
+    float elapsed;     // s: of the step, at the start of the substep under way; for impacts
     uint32_t substeps;
     const tni_tasks *tasks;
     bool times_stages;    // no: the world is small, and its only mechanism takes all of its time
@@ -481,6 +481,25 @@ struct tni_solver {
     tni_solver_contacts contacts;
     tni_solver_ledger ledger;
 };
+
+// Returns v without its components along locked axes; `first_lock` is that of x.
+static inline tni_dvec3 tni_body_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
+    return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
+                      (locks & (first_lock << 1)) != 0 ? 0.0 : v.y,
+                      (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
+}
+
+// Returns the share of gravity in a body's acceleration, m/s^2.
+static inline tni_dvec3 tni_body_get_gravity(const tni_solver *solver, uint32_t body) {
+    const tni_body_mass *mass = &solver->bodies.masses[body];
+    return tni_body_unlocked(dvec3_scale(solver->gravity, mass->gravity_scale), mass->locks,
+                             TN_BODY_LOCK_LINEAR_X);
+}
+
+// Returns what of a body's acceleration applied forces give, m/s^2.
+static inline tni_dvec3 tni_body_get_applied(const tni_solver *solver, uint32_t body) {
+    return dvec3_sub(solver->bodies.pulls[body].acceleration, tni_body_get_gravity(solver, body));
+}
 
 // Runs all substeps.
 void tni_solver_run(tni_solver *solver);

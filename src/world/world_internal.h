@@ -80,11 +80,11 @@ typedef struct tni_body {
     void *user_data;
     tni_inertia principal; // inertia by its principal axes; infinite for static and kinematic ones
 
-    tni_dvec3 force, torque; // applied since the last step; world axes, torque about the centre
-    double mass;             // kg, as given; of static and kinematic bodies only the inverse is 0
-    tni_dmat3 inertia;       // about the centre of mass, body axes
-    uint32_t contact_head;   // first contact edge key (contact index * 2 + end), or TNI_NONE
-    uint32_t joint_head;     // first joint edge key, or TNI_NONE
+    tni_dvec3 force, torque;   // applied since the last step; world axes, torque about the centre
+    double mass;               // kg, as given; of static and kinematic bodies only the inverse is 0
+    tn_mat3_symmetric inertia; // about the centre of mass, body axes
+    uint32_t contact_head;     // first contact edge key (contact index * 2 + end), or TNI_NONE
+    uint32_t joint_head;       // first joint edge key, or TNI_NONE
     uint32_t shape_count, contact_count, joint_count;
     uint32_t sleep_next;   // ring of the bodies that fell asleep together, or TNI_NONE when awake
     uint32_t sleep_note;   // in events.sleep_notes, or TNI_NONE
@@ -105,22 +105,27 @@ TNI_KERNEL void tni_body_fetch(const tni_body *body) {
     }
 }
 
-// The data of a shape and its body that the narrow phase reads, in three cache lines: see
+// The data of a shape and its body that the narrow phase reads, in two cache lines: see
 // world/api/shape_motion.c.
 typedef struct tni_shape_motion {
-    tni_oriented_box box;   // in the geometry's own axes; half extents are set for boxes only
-    tni_dvec3 center;       // of that frame, in the world
-    tni_dvec3 velocity;     // of the body's centre of mass; in free fall that of mid step
+    tni_dvec3 center;   // of the geometry's frame, in the world
+    tni_dvec3 velocity; // of the body's centre of mass; in free fall that of mid step
+    tni_dvec3 angular_velocity;
+    vec3s offset;           // of that frame from the body's centre of mass, in world axes
+    vec3s half_extents;     // of a box
+    versors rotation;       // of the geometry's frame
     float turn_way;         // m: how far rotation carries the surface outward in this step
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
     bool is_box : 1, is_dynamic : 1, is_static : 1;
     bool is_bent : 1;     // joints bend its body's path: see tni_body_bend_velocity
     bool is_deformed : 1; // its body is affine
     bool is_awake;        // if not, the other members are stale
-    tni_dvec3 position;   // of the body's centre of mass
-    tni_dvec3 angular_velocity;
-    versors rotation; // of the geometry's frame
 } tni_shape_motion;
+
+// Returns the place of the body's centre of mass.
+static inline tni_dvec3 tni_shape_motion_get_position(const tni_shape_motion *motion) {
+    return dvec3_sub(motion->center, dvec3_from_float(motion->offset));
+}
 
 // The two boxes of a shape. Every step reads them for every pair in the list of contacts.
 typedef struct tni_shape_boxes {

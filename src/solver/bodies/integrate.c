@@ -70,8 +70,9 @@ void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass) {
     }
 }
 
-void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half) {
-    motion->velocity = dvec3_add_scaled(motion->velocity, half, mass->acceleration);
+void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass,
+                               const tni_body_pull *pull, double half) {
+    motion->velocity = dvec3_add_scaled(motion->velocity, half, pull->acceleration);
     if (mass->has_damping) {
         double linear = 1.0 + half * (double)mass->linear_damping;
         double angular = 1.0 + half * (double)mass->angular_damping;
@@ -96,7 +97,7 @@ static void integrate_kick(const tni_solver *solver, uint32_t i) {
         if (mass->has_torque) {
             integrate_kick_torque(motion, &solver->bodies.states[i], mass, half);
         }
-        tni_integrate_kick_motion(motion, mass, half);
+        tni_integrate_kick_motion(motion, mass, &solver->bodies.pulls[i], half);
     }
 }
 

@@ -66,7 +66,8 @@ void tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint
 // Stops a body in first-order dynamics, where the velocity from before a kick is gone.
 void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass);
 // Applies half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
-void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half);
+void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass,
+                               const tni_body_pull *pull, double half);
 // Rotates a body over `count` substeps of h.
 void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                           uint32_t count);

@@ -14,7 +14,7 @@ static void free_kick(tni_solver *solver, uint32_t i) {
     tni_body_motion before = *motion;
     if (mass->is_dynamic) {
         tni_integrate_stop(motion, mass);
-        tni_integrate_kick_motion(motion, mass, 0.5 * solver->dh);
+        tni_integrate_kick_motion(motion, mass, &solver->bodies.pulls[i], 0.5 * solver->dh);
     }
     if (solver->ledger.measures_work) {
         tni_work_measure_body(solver, i, &before, motion);
@@ -37,11 +37,8 @@ static void free_move_kick_by_kick(tni_solver *solver, uint32_t i) {
 // Moves a body by the same sums, where a kick has nothing else to do.
 static void free_move(const tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->bodies.motions[i];
-    tni_dvec3 x = motion->position, v = motion->velocity, a = solver->bodies.masses[i].acceleration;
+    tni_dvec3 x = motion->position, v = motion->velocity, a = solver->bodies.pulls[i].acceleration;
     double h = solver->dh, half = 0.5 * h;
-    if (!solver->bodies.masses[i].is_dynamic) {
-        a = dvec3_make(0.0, 0.0, 0.0);
-    }
     for (uint32_t k = 0; k < solver->substeps; ++k) {
         v = dvec3_add_scaled(v, half, a);
         x = dvec3_add_scaled(x, h, v);

@@ -81,6 +81,7 @@ typedef struct impact_end {
     uint32_t index; // the solver's
     tni_body_state *state;
     const tni_body_mass *mass;
+    const tni_body_pull *pull;
     bool moves;
     float side;   // 1 of a, -1 of b: the surface is at core + side radius n
     float radius; // m
@@ -126,6 +127,7 @@ static void impact_set_end(const tni_solver *solver, impact_work *work, uint32_t
     end->index = e == 0 ? record->body_a : record->body_b;
     end->state = &solver->bodies.states[end->index];
     end->mass = &solver->bodies.masses[end->index];
+    end->pull = &solver->bodies.pulls[end->index];
     end->moves = end->mass->is_dynamic;
     end->side = e == 0 ? 1.0f : -1.0f;
     end->radius = e == 0 ? record->radius_a : record->radius_b;
@@ -176,7 +178,7 @@ static float impact_get_speed(const impact_work *work, uint32_t p, float *out_tu
 
 static vec3s impact_get_pull(const impact_work *work) {
     return dvec3_to_float(
-        dvec3_sub(work->ends[1].mass->acceleration, work->ends[0].mass->acceleration));
+        dvec3_sub(work->ends[1].pull->acceleration, work->ends[0].pull->acceleration));
 }
 
 static bool impact_turns(const impact_work *work) {

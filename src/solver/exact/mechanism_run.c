@@ -65,7 +65,7 @@ static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
 static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->acceleration = solver->bodies.masses[body->solver_body].acceleration;
+        body->acceleration = solver->bodies.pulls[body->solver_body].acceleration;
         body->torque = solver->bodies.masses[body->solver_body].torque;
         body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
         body->fed_friction = body->fed;

@@ -51,8 +51,10 @@ static double work_measure_bodies(tni_solver *solver, const tni_mechanism *mecha
         const tni_mechanism_body *body = &mechanism->bodies[i];
         const tni_body_mass *mass = &solver->bodies.masses[body->solver_body];
         work_way moved = work_get_way(&solver->bodies.motions[body->solver_body], &body->motion);
-        gravity += body->mass * dvec3_dot(mass->gravity, moved.way);
-        force += work_get(body, moved, dvec3_sub(mass->acceleration, mass->gravity), mass->torque);
+        gravity +=
+            body->mass * dvec3_dot(tni_body_get_gravity(solver, body->solver_body), moved.way);
+        force +=
+            work_get(body, moved, tni_body_get_applied(solver, body->solver_body), mass->torque);
         fed += work_get(body, moved, body->fed.linear, body->fed.angular);
         friction += work_get(body, moved, body->fed_friction.linear, body->fed_friction.angular);
         tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);

@@ -205,7 +205,7 @@ static float bounded_get_work(const tni_solver *solver, const tni_joint_block *b
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_body_mass *mass = &solver->bodies.masses[bodies[e]];
         float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
-        vec3s a = dvec3_to_float(mass->acceleration);
+        vec3s a = dvec3_to_float(solver->bodies.pulls[bodies[e]].acceleration);
         vec3s v = bounded_get_drift(solver, bodies[e], a);
         work += m * glms_vec3_dot(a, v) +
                 glms_vec3_dot(dvec3_to_float(mass->torque), solver->bodies.states[bodies[e]].w);
@@ -226,7 +226,8 @@ static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *b
     float speed = 0.0f, pull = row->velocity_term;
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_body_mass *mass = &solver->bodies.masses[bodies[e]];
-        vec3s a = dvec3_to_float(mass->acceleration), torque = dvec3_to_float(mass->torque);
+        vec3s a = dvec3_to_float(solver->bodies.pulls[bodies[e]].acceleration);
+        vec3s torque = dvec3_to_float(mass->torque);
         vec3s v = bounded_get_drift(solver, bodies[e], a);
         tni_f4 turn = f4_mul(f4_make(torque.x, torque.y, torque.z, 0.0f), turns[e]);
         speed += glms_vec3_dot(linear[e], v) +

@@ -557,7 +557,7 @@ static void machine_add_body(const tni_solver *solver, uint32_t body, tni_joint_
     }
     tni_dvec3 at = solver->bodies.motions[body].position;
     float radius = tni_joint_press_get_radius(&solver->bodies.states[body]);
-    float fall = solver->h * (float)dvec3_length(mass->acceleration);
+    float fall = solver->h * (float)dvec3_length(solver->bodies.pulls[body].acceleration);
     float turn = solver->h * (float)dvec3_length(mass->torque);
     machine->place = machine->radius > 0.0f ? machine->place : at;
     machine->radius = maths_max(machine->radius, maths_max(radius, FLT_MIN));

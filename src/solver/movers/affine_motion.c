@@ -265,15 +265,16 @@ void tni_affine_measure(tni_solver *solver, const tni_reduced *reduced) {
 
 void tni_affine_kick(const tni_solver *solver, const tni_reduced *reduced, double *speeds) {
     const tni_affine *affine = reduced->affine;
-    const tni_body_mass *mass = &solver->bodies.masses[reduced->bodies[0].body];
+    uint32_t body = reduced->bodies[0].body;
+    const tni_dvec3 *pull = &solver->bodies.pulls[body].acceleration;
     double half = 0.5 * solver->dh, push[WAYS];
     tni_dmat3 rate;
     tni_affine_split_speeds(affine, speeds, &rate);
-    affine_get_push(affine, half, &rate, mass->torque, push);
+    affine_get_push(affine, half, &rate, solver->bodies.masses[body].torque, push);
     tni_dmat3 change = tni_affine_join(affine, push);
-    speeds[0] += half * mass->acceleration.x;
-    speeds[1] += half * mass->acceleration.y;
-    speeds[2] += half * mass->acceleration.z;
+    speeds[0] += half * pull->x;
+    speeds[1] += half * pull->y;
+    speeds[2] += half * pull->z;
     for (uint32_t k = 0; k < 9; ++k) {
         speeds[3 + k] += change.m[k / 3][k % 3];
     }

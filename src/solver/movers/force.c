@@ -466,11 +466,6 @@ static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held
     }
 }
 
-static tni_dvec3 force_unlock(tni_dvec3 v, uint32_t locks, uint32_t first) {
-    return dvec3_make((locks & first) != 0 ? 0.0 : v.x, (locks & (first << 1)) != 0 ? 0.0 : v.y,
-                      (locks & (first << 2)) != 0 ? 0.0 : v.z);
-}
-
 static void force_write(tni_solver *solver, const tni_forced_body *body) {
     if (!body->moves) {
         return;
@@ -478,9 +473,10 @@ static void force_write(tni_solver *solver, const tni_forced_body *body) {
     tni_body_mass *mass = &solver->bodies.masses[body->body];
     tni_dvec3 force = dvec3_add(body->held_force, body->force);
     tni_dvec3 torque = dvec3_add(body->held_torque, body->torque_of_forces);
-    mass->acceleration = dvec3_add(body->acceleration, force_by_axis(body->inv_mass, force));
+    solver->bodies.pulls[body->body].acceleration =
+        dvec3_add(body->acceleration, force_by_axis(body->inv_mass, force));
     mass->torque =
-        force_unlock(dvec3_add(body->torque, torque), mass->locks, TN_BODY_LOCK_ANGULAR_X);
+        tni_body_unlocked(dvec3_add(body->torque, torque), mass->locks, TN_BODY_LOCK_ANGULAR_X);
 }
 
 void tni_forces_run(tni_solver *solver) {

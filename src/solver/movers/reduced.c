@@ -255,7 +255,8 @@ static void reduced_get_forces(const tni_solver *solver, const tni_reduced *redu
         tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
         tni_dvec3 spin = dmat3_mul_vec(&body->world_inertia, w);
         tni_dvec3 turn = dmat3_mul_vec(&body->world_inertia, body->angular_drift);
-        tni_dvec3 force = dvec3_scale(dvec3_sub(mass->acceleration, body->drift), body->mass);
+        tni_dvec3 pull = solver->bodies.pulls[body->body].acceleration;
+        tni_dvec3 force = dvec3_scale(dvec3_sub(pull, body->drift), body->mass);
         tni_dvec3 torque = dvec3_sub(dvec3_sub(mass->torque, turn), dvec3_cross(w, spin));
         for (uint32_t k = 0; k < reduced->freedoms; ++k) {
             out_forces[k] +=
@@ -287,8 +288,8 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
         const tni_body_mass *mass = &solver->bodies.masses[body->body];
         tni_dvec3 v = tni_reduced_sum(body->linear, speeds, reduced->freedoms);
         tni_dvec3 w = tni_reduced_sum(body->angular, speeds, reduced->freedoms);
-        tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
-        gravity += half * body->mass * dvec3_dot(mass->gravity, v);
+        tni_dvec3 applied = tni_body_get_applied(solver, body->body);
+        gravity += half * body->mass * dvec3_dot(tni_body_get_gravity(solver, body->body), v);
         force += half * (body->mass * dvec3_dot(applied, v) + dvec3_dot(mass->torque, w));
     }
     solver->ledger.work.gravity += gravity;

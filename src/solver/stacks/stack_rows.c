@@ -70,7 +70,7 @@ static void stack_update_mass(const tni_solver *solver, tni_stack *stack, tni_st
 
 // Starts a body before a solve. Returns the speed that forces give it in a substep, m/s.
 double tni_stack_start_body(const tni_solver *solver, tni_stack *stack, tni_stack_body *body) {
-    tni_dvec3 kick = dvec3_scale(solver->bodies.masses[body->body].acceleration, solver->dh);
+    tni_dvec3 kick = dvec3_scale(solver->bodies.pulls[body->body].acceleration, solver->dh);
     memset(body->dv, 0, sizeof body->dv);
     stack_update_mass(solver, stack, body);
     return sqrt(dvec3_dot(kick, kick));

@@ -22,6 +22,7 @@ static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *c
         .h = all->h,
         .inv_h = all->inv_h,
         .dh = all->dh,
+        .gravity = all->gravity,
         .substeps = all->substeps,
         .uses_avx2 = all->uses_avx2,
         .bodies.count = all->bodies.count,

@@ -274,12 +274,13 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
     double half = 0.5 * solver->dh, m = 1.0 / mass->inv_mass;
     tni_dvec3 v = dvec3_scale(dvec3_add(before->velocity, after->velocity), 0.5);
     tni_dvec3 w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
-    solver->ledger.work.gravity += half * m * dvec3_dot(mass->gravity, v);
-    tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
+    solver->ledger.work.gravity += half * m * dvec3_dot(tni_body_get_gravity(solver, body), v);
+    tni_dvec3 force = tni_body_get_applied(solver, body);
     solver->ledger.work.force += half * (m * dvec3_dot(force, v) + dvec3_dot(mass->torque, w));
     double c = (double)mass->linear_damping, c_w = (double)mass->angular_damping;
     if (c > 0.0) {
-        tni_dvec3 kicked = dvec3_add_scaled(before->velocity, half, mass->acceleration);
+        tni_dvec3 kicked =
+            dvec3_add_scaled(before->velocity, half, solver->bodies.pulls[body].acceleration);
         solver->ledger.work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
     }
     if (c_w > 0.0) {

@@ -90,7 +90,7 @@ void tni_touches_hold_late(tni_solver *solver) {
         for (uint32_t e = 0; e < 2 && time > 0.0; ++e) {
             if (touches_has_first(set, i, e)) {
                 tni_body_motion *motion = touch->ends[e].motion;
-                tni_dvec3 a = solver->bodies.masses[touch->ends[e].body].acceleration;
+                tni_dvec3 a = solver->bodies.pulls[touch->ends[e].body].acceleration;
                 motion->velocity = dvec3_add_scaled(motion->velocity, -time, a);
             }
         }
@@ -101,9 +101,8 @@ void tni_touches_hold_late(tni_solver *solver) {
 static void touches_measure_forces(tni_solver *solver, uint32_t body, double time, tni_dvec3 v) {
     const tni_body_mass *mass = &solver->bodies.masses[body];
     double impulse = time * maths_inverse_or_zero_d(mass->inv_mass);
-    tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
-    solver->ledger.work.gravity += impulse * dvec3_dot(mass->gravity, v);
-    solver->ledger.work.force += impulse * dvec3_dot(force, v);
+    solver->ledger.work.gravity += impulse * dvec3_dot(tni_body_get_gravity(solver, body), v);
+    solver->ledger.work.force += impulse * dvec3_dot(tni_body_get_applied(solver, body), v);
 }
 
 // Sums all late impulses by body, in the place of the shifts.
@@ -127,7 +126,7 @@ static void touches_give_late(tni_solver *solver, const tni_touch_end *end, doub
     vec3s turn = sym3_mul(state->inv_inertia, maths_vec3((float)d[3], (float)d[4], (float)d[5]));
     tni_dvec3 line = dvec3_make((double)state->inv_mass.x * d[0], (double)state->inv_mass.y * d[1],
                                 (double)state->inv_mass.z * d[2]);
-    line = dvec3_add_scaled(line, time, solver->bodies.masses[end->body].acceleration);
+    line = dvec3_add_scaled(line, time, solver->bodies.pulls[end->body].acceleration);
     tni_dvec3 spin = dvec3_from_float(turn);
     tni_dvec3 v = dvec3_add_scaled(end->motion->velocity, 0.5, line);
     tni_dvec3 w = dvec3_add_scaled(end->motion->angular_velocity, 0.5, spin);

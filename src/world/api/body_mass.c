@@ -28,6 +28,15 @@
 #define MASS_MIN         1e-30
 #define MASS_MIN_INERTIA 1e-36
 
+static tn_mat3_symmetric mass_to_symmetric(const tni_dmat3 *m) {
+    return (tn_mat3_symmetric){.xx = m->m[0][0],
+                               .yy = m->m[1][1],
+                               .zz = m->m[2][2],
+                               .xy = m->m[0][1],
+                               .xz = m->m[0][2],
+                               .yz = m->m[1][2]};
+}
+
 static tni_dmat3 mass_from_symmetric(const tn_mat3_symmetric *s) {
     tni_dmat3 m = {{{s->xx, s->xy, s->xz}, {s->xy, s->yy, s->yz}, {s->xz, s->yz, s->zz}}};
     return m;
@@ -130,7 +139,7 @@ static void body_sum_mass(const tn_world *world, tni_body *body) {
     if (body->type == TN_BODY_TYPE_STATIC) {
         body->mass = 0.0;
         body->local_center = dvec3_make(0.0, 0.0, 0.0);
-        body->inertia = mass_diagonal(0.0, 0.0, 0.0);
+        body->inertia = (tn_mat3_symmetric){0};
         return;
     }
     tni_dvec3 center;
@@ -144,24 +153,25 @@ static void body_sum_mass(const tn_world *world, tni_body *body) {
     if (is_usable) {
         body->mass = mass;
         body->local_center = center;
-        body->inertia = inertia;
+        body->inertia = mass_to_symmetric(&inertia);
     } else {
         body->mass = MASS_DEFAULT;
         body->local_center = dvec3_make(0.0, 0.0, 0.0);
-        body->inertia =
-            mass_diagonal(MASS_DEFAULT_INERTIA, MASS_DEFAULT_INERTIA, MASS_DEFAULT_INERTIA);
+        body->inertia = (tn_mat3_symmetric){
+            .xx = MASS_DEFAULT_INERTIA, .yy = MASS_DEFAULT_INERTIA, .zz = MASS_DEFAULT_INERTIA};
     }
 }
 
 // ---- what the solver reads --------------------------------------------------------------------
 
 static void body_mark_isotropic(tni_body *body) {
+    tni_dmat3 inertia = mass_from_symmetric(&body->inertia);
     double a, b, c;
-    mass_sort_moments(&body->inertia, &a, &b, &c);
+    mass_sort_moments(&inertia, &a, &b, &c);
     body->is_isotropic = c - a <= MASS_ISOTROPIC_TOLERANCE * c;
     if (body->is_isotropic) {
         double mean = (a + b + c) / 3.0;
-        body->inertia = mass_diagonal(mean, mean, mean);
+        body->inertia = (tn_mat3_symmetric){.xx = mean, .yy = mean, .zz = mean};
     }
 }
 
@@ -172,7 +182,8 @@ static void body_invert_mass(tni_body *body) {
         return;
     }
     if (!body->is_particle) {
-        body->principal = tni_inertia_make(&body->inertia);
+        tni_dmat3 inertia = mass_from_symmetric(&body->inertia);
+        body->principal = tni_inertia_make(&inertia);
     }
     body->inv_mass = maths_inverse_or_zero_d(body->mass);
 }
@@ -212,7 +223,7 @@ void tni_body_give_mass(tni_body *body, const tn_mass *mass) {
     if (body->is_particle) {
         return;
     }
-    body->inertia = mass_from_symmetric(&mass->inertia);
+    body->inertia = mass->inertia;
     body->local_center = dvec3_from_plain(mass->center);
     tni_body_move_center(body, &frame, old_center);
 }
@@ -221,14 +232,7 @@ tn_mass tni_body_get_mass(const tni_body *body) {
     tn_mass mass;
     mass.mass = body->mass;
     mass.center = dvec3_to_plain(body->local_center);
-    mass.inertia = (tn_mat3_symmetric){
-        .xx = body->inertia.m[0][0],
-        .yy = body->inertia.m[1][1],
-        .zz = body->inertia.m[2][2],
-        .xy = body->inertia.m[0][1],
-        .xz = body->inertia.m[0][2],
-        .yz = body->inertia.m[1][2],
-    };
+    mass.inertia = body->inertia;
     return mass;
 }
 
@@ -247,7 +251,8 @@ static tni_dmat3 mass_turn(const tni_dmat3 *m, tni_dquat rotation) {
 }
 
 tni_dmat3 tni_body_world_inertia(const tni_body *body) {
-    return body->is_isotropic ? body->inertia : mass_turn(&body->inertia, body->rotation);
+    tni_dmat3 inertia = mass_from_symmetric(&body->inertia);
+    return body->is_isotropic ? inertia : mass_turn(&inertia, body->rotation);
 }
 
 // Inverts the rows and columns of the free axes and leaves zero elsewhere. A locked axis is
@@ -279,8 +284,8 @@ tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body) {
         return mass_diagonal(0.0, 0.0, 0.0);
     }
     if ((body->locks & all) == 0) {
-        tni_dmat3 inverse;
-        if (!tni_maths_invert_spd(&body->inertia, &inverse)) {
+        tni_dmat3 inertia = mass_from_symmetric(&body->inertia), inverse;
+        if (!tni_maths_invert_spd(&inertia, &inverse)) {
             return mass_diagonal(0.0, 0.0, 0.0);
         }
         return body->is_isotropic ? inverse : mass_turn(&inverse, body->rotation);

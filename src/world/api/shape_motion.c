@@ -100,13 +100,12 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     bool is_bent;
     motion->velocity = motion_get_velocity(world, body, dt, &is_bent);
     motion->is_bent = is_bent;
-    motion->position = body->position;
+    motion->offset = dvec3_to_float(dvec3_sub(motion->center, body->position));
     motion->angular_velocity = body->angular_velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
     motion->is_deformed = shape->deformed != NULL;
     motion->is_box = geometry->type == TNI_GEOMETRY_BOX;
-    tni_oriented_box_set(&motion->box, motion->rotation,
-                         motion->is_box ? geometry->box.half_extents : maths_vec3_zero());
+    motion->half_extents = motion->is_box ? geometry->box.half_extents : maths_vec3_zero();
     double reach = tni_body_turn_reach(body, dt);
     motion->turn = (float)tni_body_turn_ahead(body, dt);
     motion->turn_reach = (float)reach;

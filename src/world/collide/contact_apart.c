@@ -43,17 +43,17 @@ static float apart_along_face(const apart_pair *pair, const tni_oriented_box *ow
     return fabsf(f4_dot3(n, pair->d)) - own->half_extents[i] - apart_reach(other, n);
 }
 
-bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
-                          const tni_shape_motion *b, float margin) {
+bool tni_contact_is_apart(const tni_contact *contact, tni_narrow_pair *shapes, float margin) {
     const tni_manifold_cache *cache = &contact->cache;
     uint32_t i = cache->index_a, j = cache->index_b;
     if (i > 2 || j > 2) {
         return false;
     }
-    tni_dvec3 d = dvec3_sub(b->center, a->center);
-    apart_pair pair = {&a->box, &b->box, f4_from_doubles(d.x, d.y, d.z)};
-    float size = apart_size(f4_load(a->box.half_extents)) +
-                 apart_size(f4_load(b->box.half_extents)) + apart_size(pair.d);
+    tni_narrow_set_boxes(shapes);
+    tni_dvec3 d = dvec3_sub(shapes->b->center, shapes->a->center);
+    apart_pair pair = {&shapes->box_a, &shapes->box_b, f4_from_doubles(d.x, d.y, d.z)};
+    float size = apart_size(f4_load(pair.a->half_extents)) +
+                 apart_size(f4_load(pair.b->half_extents)) + apart_size(pair.d);
     float least = margin + APART_ROUND_OFF * size;
     switch (cache->axis_kind) {
     case NARROW_AXIS_FACE_A:

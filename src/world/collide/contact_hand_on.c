@@ -45,17 +45,18 @@ static tni_dvec3 hand_on_get_origin(const tn_world *world, const tni_contact *co
                                     const tni_shape_motion *a, const tni_shape_motion *b,
                                     double dt) {
     if (hand_on_get_mover(world, contact) == contact->body_a) {
-        return dvec3_sub(a->center, a->position);
+        return dvec3_from_float(a->offset);
     }
     if (contact->is_walked && !a->is_dynamic) {
         const tni_contact_memory *memory =
             tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
-        return dvec3_add(dvec3_sub(contact->origin, a->position), dvec3_from_float(memory->offset));
+        return dvec3_add(dvec3_sub(contact->origin, tni_shape_motion_get_position(a)),
+                         dvec3_from_float(memory->offset));
     }
     if (!a->is_dynamic) {
-        return dvec3_sub(b->center, b->position);
+        return dvec3_from_float(b->offset);
     }
-    tni_dvec3 now = dvec3_sub(a->center, b->position);
+    tni_dvec3 now = dvec3_sub(a->center, tni_shape_motion_get_position(b));
     return dvec3_add_scaled(now, dt, dvec3_sub(b->velocity, a->velocity));
 }
 

@@ -49,8 +49,8 @@ double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact 
 }
 
 static float path_get_box_radius(const tni_shape_motion *motion) {
-    const float *h = motion->box.half_extents;
-    return maths_min(h[0], maths_min(h[1], h[2]));
+    vec3s h = motion->half_extents;
+    return maths_min(h.x, maths_min(h.y, h.z));
 }
 
 // Returns whether two boxes turn so little that their motions alone tell where they are.
@@ -65,7 +65,7 @@ tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,
     tni_path_end end = {.geometry = tni_shape_get_geometry(tni_shape_at(world, shape)),
                         .center = motion->center,
                         .rotation = motion->rotation,
-                        .position = motion->position,
+                        .position = tni_shape_motion_get_position(motion),
                         .velocity = motion->velocity,
                         .angular_velocity = motion->angular_velocity};
     return end;
@@ -128,19 +128,20 @@ static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
     if (tni_path_keeps(pair->gap, way, pair->slack, pair->tolerance, pair->contact->is_confirmed)) {
         return true;
     }
-    tni_path_sums sums = {.manifold = &pair->contact->manifold,
-                          .velocity_a = a->velocity,
-                          .velocity_b = b->velocity,
-                          .spin_a = a->angular_velocity,
-                          .spin_b = b->angular_velocity,
-                          .from_a = dvec3_sub(pair->contact->origin, a->position),
-                          .from_b = dvec3_sub(pair->contact->origin, b->position),
-                          .dt = pair->path->dt,
-                          .tolerance = pair->tolerance,
-                          .slack = pair->slack,
-                          .reach_speed = pair->reach_speed,
-                          .has_axes = pair->has_axes,
-                          .is_confirmed = pair->contact->is_confirmed};
+    tni_path_sums sums = {
+        .manifold = &pair->contact->manifold,
+        .velocity_a = a->velocity,
+        .velocity_b = b->velocity,
+        .spin_a = a->angular_velocity,
+        .spin_b = b->angular_velocity,
+        .from_a = dvec3_sub(pair->contact->origin, tni_shape_motion_get_position(a)),
+        .from_b = dvec3_sub(pair->contact->origin, tni_shape_motion_get_position(b)),
+        .dt = pair->path->dt,
+        .tolerance = pair->tolerance,
+        .slack = pair->slack,
+        .reach_speed = pair->reach_speed,
+        .has_axes = pair->has_axes,
+        .is_confirmed = pair->contact->is_confirmed};
     return tni_path_stays(&sums, out_is_confirmed);
 }
 

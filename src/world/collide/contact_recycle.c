@@ -26,15 +26,15 @@ typedef struct recycle_axes {
     tni_f4 x, y, z;
 } recycle_axes;
 
-static vec3s recycle_turn(const tni_shape_motion *motion, vec3s v) {
-    const float(*axes)[4] = motion->box.axes;
+static vec3s recycle_turn(const tni_oriented_box *box, vec3s v) {
+    const float(*axes)[4] = box->axes;
     return maths_vec3(axes[0][0] * v.x + axes[1][0] * v.y + axes[2][0] * v.z,
                       axes[0][1] * v.x + axes[1][1] * v.y + axes[2][1] * v.z,
                       axes[0][2] * v.x + axes[1][2] * v.y + axes[2][2] * v.z);
 }
 
-static vec3s recycle_turn_back(const tni_shape_motion *motion, vec3s v) {
-    const float(*axes)[4] = motion->box.axes;
+static vec3s recycle_turn_back(const tni_oriented_box *box, vec3s v) {
+    const float(*axes)[4] = box->axes;
     return maths_vec3(axes[0][0] * v.x + axes[0][1] * v.y + axes[0][2] * v.z,
                       axes[1][0] * v.x + axes[1][1] * v.y + axes[1][2] * v.z,
                       axes[2][0] * v.x + axes[2][1] * v.y + axes[2][2] * v.z);
@@ -46,9 +46,9 @@ static tni_contact_memory *recycle_get_memory(const tn_world *world, const tni_c
     return tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
 }
 
-static inline vec3s recycle_relative_position(const tni_shape_motion *a,
-                                              const tni_shape_motion *b) {
-    return recycle_turn_back(a, dvec3_to_float(dvec3_sub(b->center, a->center)));
+static inline vec3s recycle_relative_position(const tni_narrow_pair *pair) {
+    tni_dvec3 d = dvec3_sub(pair->b->center, pair->a->center);
+    return recycle_turn_back(&pair->box_a, dvec3_to_float(d));
 }
 
 static inline versors recycle_relative_rotation(const tni_shape_motion *a,
@@ -56,8 +56,9 @@ static inline versors recycle_relative_rotation(const tni_shape_motion *a,
     return maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation);
 }
 
-void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape_motion *a,
-                          const tni_shape_motion *b, float margin, float way) {
+void tni_contact_remember(tn_world *world, tni_contact *contact, tni_narrow_pair *pair,
+                          float margin, float way) {
+    const tni_shape_motion *a = pair->a, *b = pair->b;
     contact->is_remembered = false;
     if (way > RECYCLE_MOST || a->is_deformed || b->is_deformed) {
         return;
@@ -77,11 +78,12 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape
     memory->most_way2 = most * most;
     memory->most_turn2 = most_turn * most_turn;
     memory->margin = margin;
-    memory->position = recycle_relative_position(a, b);
+    tni_narrow_set_boxes(pair);
+    memory->position = recycle_relative_position(pair);
     memory->rotation = recycle_relative_rotation(a, b);
     const tni_manifold *manifold = &contact->manifold;
     memory->point_count = manifold->point_count;
-    memory->normal = recycle_turn_back(a, manifold->normal);
+    memory->normal = recycle_turn_back(&pair->box_a, manifold->normal);
     vec3s from_a = dvec3_to_float(dvec3_sub(contact->origin, a->center));
     vec3s from_b = dvec3_to_float(dvec3_sub(contact->origin, b->center));
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
@@ -90,8 +92,8 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape
         vec3s half = glms_vec3_scale(manifold->normal, 0.5f * point->separation);
         vec3s on_a = glms_vec3_sub(point->position, half);
         vec3s on_b = glms_vec3_add(point->position, half);
-        on_a = recycle_turn_back(a, glms_vec3_add(from_a, on_a));
-        on_b = recycle_turn_back(b, glms_vec3_add(from_b, on_b));
+        on_a = recycle_turn_back(&pair->box_a, glms_vec3_add(from_a, on_a));
+        on_b = recycle_turn_back(&pair->box_b, glms_vec3_add(from_b, on_b));
         for (int k = 0; k < 3; ++k) {
             memory->anchor_a[k][p] = on_a.raw[k];
             memory->anchor_b[k][p] = on_b.raw[k];
@@ -101,10 +103,9 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape
 
 // ---- following --------------------------------------------------------------------------------
 
-static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_motion *a,
-                            const tni_shape_motion *b) {
-    vec3s way = glms_vec3_sub(recycle_relative_position(a, b), memory->position);
-    versors q = recycle_relative_rotation(a, b);
+static bool recycle_is_near(const tni_contact_memory *memory, const tni_narrow_pair *pair) {
+    vec3s way = glms_vec3_sub(recycle_relative_position(pair), memory->position);
+    versors q = recycle_relative_rotation(pair->a, pair->b);
     float turn2 = 0.0f;
     for (int k = 0; k < 4; ++k) {
         float d = q.raw[k] - memory->rotation.raw[k];
@@ -115,8 +116,8 @@ static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_mo
 
 // Turns anchors into world axes, about the contact's origin.
 TNI_KERNEL recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POINTS],
-                                      const tni_shape_motion *motion, vec3s center) {
-    const float(*r)[4] = motion->box.axes;
+                                      const tni_oriented_box *box, vec3s center) {
+    const float(*r)[4] = box->axes;
     tni_f4 x = f4_load(anchor[0]), y = f4_load(anchor[1]), z = f4_load(anchor[2]);
     recycle_axes out;
     out.x = f4_add_product(f4_splat(center.x), f4_splat(r[0][0]), x);
@@ -129,12 +130,12 @@ TNI_KERNEL recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POI
 }
 
 static void recycle_follow(const tni_contact_memory *memory, tni_contact *contact,
-                           const tni_shape_motion *a, const tni_shape_motion *b) {
-    vec3s center_a = dvec3_to_float(dvec3_sub(a->center, contact->origin));
-    vec3s center_b = dvec3_to_float(dvec3_sub(b->center, contact->origin));
-    vec3s n = recycle_turn(a, memory->normal);
-    recycle_axes on_a = recycle_carry(memory->anchor_a, a, center_a);
-    recycle_axes on_b = recycle_carry(memory->anchor_b, b, center_b);
+                           const tni_narrow_pair *pair) {
+    vec3s center_a = dvec3_to_float(dvec3_sub(pair->a->center, contact->origin));
+    vec3s center_b = dvec3_to_float(dvec3_sub(pair->b->center, contact->origin));
+    vec3s n = recycle_turn(&pair->box_a, memory->normal);
+    recycle_axes on_a = recycle_carry(memory->anchor_a, &pair->box_a, center_a);
+    recycle_axes on_b = recycle_carry(memory->anchor_b, &pair->box_b, center_b);
     tni_f4 separation = f4_mul(f4_splat(n.x), f4_sub(on_b.x, on_a.x));
     separation = f4_add_product(separation, f4_splat(n.y), f4_sub(on_b.y, on_a.y));
     separation = f4_add_product(separation, f4_splat(n.z), f4_sub(on_b.z, on_a.z));
@@ -153,19 +154,20 @@ static void recycle_follow(const tni_contact_memory *memory, tni_contact *contac
     }
 }
 
-bool tni_contact_recycle(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
-                         const tni_shape_motion *b, float margin) {
+bool tni_contact_recycle(const tn_world *world, tni_contact *contact, tni_narrow_pair *pair,
+                         float margin) {
     if (!contact->is_remembered) {
         return false;
     }
     const tni_contact_memory *memory = recycle_get_memory(world, contact);
-    if (margin > memory->margin || !recycle_is_near(memory, a, b)) {
+    tni_narrow_set_boxes(pair);
+    if (margin > memory->margin || !recycle_is_near(memory, pair)) {
         return false;
     }
     contact->manifold.point_count = memory->point_count;
     if (memory->point_count > 0) {
-        contact->origin = a->is_dynamic ? a->center : b->center;
-        recycle_follow(memory, contact, a, b);
+        contact->origin = pair->a->is_dynamic ? pair->a->center : pair->b->center;
+        recycle_follow(memory, contact, pair);
     }
     return true;
 }

@@ -60,14 +60,15 @@ typedef struct update_pass {
 typedef struct update_pair {
     tni_contact *contact;
     tni_contact_path path;
-    float least, most; // m: of the gaps of its points
-    bool bears;        // it pushed when it was solved last
+    tni_narrow_pair shapes; // of the path
+    float least, most;      // m: of the gaps of its points
+    bool bears;             // it pushed when it was solved last
 } update_pair;
 
 // Returns whether the axis that parted two boxes before still does.
-static bool update_is_clear(const update_pair *pair) {
+static bool update_is_clear(update_pair *pair) {
     return pair->path.a->is_box && pair->path.b->is_box &&
-           tni_contact_is_apart(pair->contact, pair->path.a, pair->path.b, pair->path.margin);
+           tni_contact_is_apart(pair->contact, &pair->shapes, pair->path.margin);
 }
 
 static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) {
@@ -78,7 +79,7 @@ static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) 
 // Returns how far turning by an angle can carry a point of a body along `direction`, on its circle.
 static double update_turn_limit(const tni_shape_motion *motion, tni_dvec3 point,
                                 tni_dvec3 direction, double turn) {
-    tni_dvec3 arm = dvec3_sub(point, motion->position);
+    tni_dvec3 arm = dvec3_sub(point, tni_shape_motion_get_position(motion));
     double length = dvec3_length(arm);
     return fmax(fmin(turn * length, length - dvec3_dot(arm, direction)), 0.0);
 }
@@ -86,7 +87,7 @@ static double update_turn_limit(const tni_shape_motion *motion, tni_dvec3 point,
 // Returns how far turning at the present speed does so.
 static double update_turn_way(const tni_shape_motion *motion, tni_dvec3 point, tni_dvec3 direction,
                               double dt) {
-    tni_dvec3 arm = dvec3_sub(point, motion->position);
+    tni_dvec3 arm = dvec3_sub(point, tni_shape_motion_get_position(motion));
     double speed = dvec3_dot(direction, dvec3_cross(motion->angular_velocity, arm));
     return fmin(speed * dt, update_turn_limit(motion, point, direction, (double)motion->turn));
 }
@@ -237,11 +238,12 @@ static void update_drop_loads(tni_contact *contact) {
 
 // ---- one contact ------------------------------------------------------------------------------
 
-static void update_make_boxes(const update_pair *pair, float margin) {
+static void update_make_boxes(update_pair *pair, float margin) {
     tni_contact *contact = pair->contact;
     tni_manifold *manifold = &contact->manifold;
     tni_dvec3 d = dvec3_sub(pair->path.b->center, pair->path.a->center);
-    tni_manifold_compute_boxes(&pair->path.a->box, &pair->path.b->box, d, margin, &contact->cache,
+    tni_narrow_set_boxes(&pair->shapes);
+    tni_manifold_compute_boxes(&pair->shapes.box_a, &pair->shapes.box_b, d, margin, &contact->cache,
                                manifold);
     if (pair->path.a->is_dynamic) {
         return;
@@ -253,7 +255,7 @@ static void update_make_boxes(const update_pair *pair, float margin) {
     }
 }
 
-static void update_make(tn_world *world, const update_pair *pair, float margin) {
+static void update_make(tn_world *world, update_pair *pair, float margin) {
     tni_contact *contact = pair->contact;
     contact->origin = pair->path.a->is_dynamic ? pair->path.a->center : pair->path.b->center;
     if (pair->path.a->is_box && pair->path.b->is_box) {
@@ -266,7 +268,7 @@ static void update_make(tn_world *world, const update_pair *pair, float margin) 
         tni_manifold_compute(tni_shape_get_geometry(a), &frame_a, tni_shape_get_geometry(b),
                              &frame_b, margin, &contact->cache, &contact->manifold);
     }
-    tni_contact_remember(world, contact, pair->path.a, pair->path.b, margin, pair->path.reach);
+    tni_contact_remember(world, contact, &pair->shapes, margin, pair->path.reach);
 }
 
 static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache *b) {
@@ -338,7 +340,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     uint32_t old_count = contact->manifold.point_count;
     bool was_walked = contact->is_walked;
-    bool is_same = tni_contact_recycle(world, contact, pair->path.a, pair->path.b, margin);
+    bool is_same = tni_contact_recycle(world, contact, &pair->shapes, margin);
     if (!is_same) {
         tni_manifold_cache axis = contact->cache;
         update_make(world, pair, margin);
@@ -464,6 +466,8 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     if (may_meet) {
         pair.path.a = tni_shape_get_motion(world, entry->shape_a, dt, &motion_a);
         pair.path.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
+        pair.shapes.a = pair.path.a;
+        pair.shapes.b = pair.path.b;
         tni_contact_path_reach(&pair.path, contact);
         if (entry->is_quiet && update_is_clear(&pair)) {
             return 0;

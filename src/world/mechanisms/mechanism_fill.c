@@ -29,7 +29,7 @@ static void fill_body(const tni_solver *solver, tni_mechanism_body *body) {
         return;
     }
     body->mass = 1.0 / mass->inv_mass;
-    body->acceleration = mass->acceleration;
+    body->acceleration = solver->bodies.pulls[index].acceleration;
     body->torque = mass->torque;
     body->linear_damping = (double)mass->linear_damping;
     body->angular_damping = (double)mass->angular_damping;

@@ -82,6 +82,7 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
     const tni_body *body = tni_body_at(world, step->body_of[i]);
     tni_balance *balance = &step->balances[step->balance_of[i]];
     double m = body->mass;
+    tni_dvec3 a = solver->bodies.pulls[i].acceleration;
     tni_dvec3 v0 = body->velocity, v1 = now->velocity;
     tni_dvec3 w0 = body->angular_velocity, w1 = now->angular_velocity;
     tni_dvec3 way = dvec3_sub(now->position, body->position);
@@ -90,10 +91,10 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
     double least = j < k ? j : k, most = j < k ? k : j;
     balance->before += 0.5 * (m * dvec3_dot(v0, v0) + inertia->moment * least * dvec3_dot(w0, w0));
     balance->after += 0.5 * (m * dvec3_dot(v1, v1) + inertia->moment * most * dvec3_dot(w1, w1));
-    balance->way_work += m * dvec3_dot(mass->acceleration, way) + turned;
-    balance->mean_work += 0.5 * dt * m * dvec3_dot(mass->acceleration, dvec3_add(v0, v1)) + turned;
+    balance->way_work += m * dvec3_dot(a, way) + turned;
+    balance->mean_work += 0.5 * dt * m * dvec3_dot(a, dvec3_add(v0, v1)) + turned;
     balance->mass += m;
-    balance->weight += m * dvec3_length(mass->acceleration);
+    balance->weight += m * dvec3_length(a);
 }
 
 // Adds the kinetic energies themselves, for an island whose bounds do not decide.

@@ -45,10 +45,11 @@ static void fights_find_loads(tn_world *world, tni_step *step, double *loads) {
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
         const tni_body_mass *mass = &solver->bodies.masses[i];
         const tni_body_motion *motion = &solver->bodies.motions[i];
+        tni_dvec3 pull = solver->bodies.pulls[i].acceleration;
         if (mass->is_dynamic) {
             double whirl = dvec3_length(motion->angular_velocity) * dvec3_length(motion->velocity);
-            loads[step->island_of[i]] += maths_inverse_or_zero_d(mass->inv_mass) *
-                                         (dvec3_length(mass->acceleration) + whirl);
+            loads[step->island_of[i]] +=
+                maths_inverse_or_zero_d(mass->inv_mass) * (dvec3_length(pull) + whirl);
         }
     }
     for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {

@@ -71,7 +71,7 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
     }
     forces_see_coordinates(world, solver, index, out);
     double inverse = mass->inv_mass;
-    out->acceleration = mass->acceleration;
+    out->acceleration = solver->bodies.pulls[i].acceleration;
     out->torque = mass->torque;
     out->inv_mass = dvec3_make((mass->locks & TN_BODY_LOCK_LINEAR_X) != 0 ? 0.0 : inverse,
                                (mass->locks & TN_BODY_LOCK_LINEAR_Y) != 0 ? 0.0 : inverse,

@@ -20,12 +20,6 @@
 // Times g h: a load at rest changes by this speed in a substep.
 #define GATHER_CALM_FALLS 3.0f
 
-static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
-    return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
-                      (locks & (first_lock << 1)) != 0 ? 0.0 : v.y,
-                      (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
-}
-
 // First-order dynamics, v = T f / m, is second-order dynamics of lighter bodies that stop before
 // every kick. From rest half a kick gives them the velocity of their drift: h/2 f / m', which is
 // that of the first order with m' = m h / (2 T). Springs, dampers and motors use the same masses,
@@ -40,8 +34,9 @@ static void gather_ease(tni_step *step, uint32_t i) {
     step->inertias[i].inverse *= ease;
     mass->inertia = &step->inertias[i];
     mass->inv_mass *= ease;
-    mass->gravity = dvec3_scale(mass->gravity, ease);
-    mass->acceleration = dvec3_scale(mass->acceleration, ease);
+    mass->gravity_scale *= ease;
+    tni_dvec3 *pull = &solver->bodies.pulls[i].acceleration;
+    *pull = dvec3_scale(*pull, ease);
     mass->linear_damping *= (float)ease;
     mass->angular_damping *= (float)ease;
     mass->stops = mass->is_dynamic;
@@ -54,13 +49,11 @@ static void gather_ease(tni_step *step, uint32_t i) {
     tni_integrate_stop(&solver->bodies.motions[i], mass);
 }
 
-static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
+static void gather_mass(const tni_body *body, tni_body_mass *mass) {
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
     mass->inertia = &body->principal;
     mass->inv_mass = body->inv_mass;
-    mass->gravity = dvec3_scale(tni_world_get_gravity(world), (double)body->gravity_scale);
-    mass->acceleration =
-        dvec3_add_scaled(mass->gravity, body->inv_mass, body->is_pushed ? body->force : zero);
+    mass->gravity_scale = (double)body->gravity_scale;
     mass->torque = body->is_pushed ? body->torque : zero;
     mass->locks = body->locks;
     mass->linear_damping = body->linear_damping;
@@ -71,15 +64,22 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->stops = false;
 }
 
+static tni_dvec3 gather_get_pull(const tni_solver *solver, const tni_body *body) {
+    tni_dvec3 pull = dvec3_make(0.0, 0.0, 0.0);
+    if (body->type == TN_BODY_TYPE_DYNAMIC) {
+        pull = dvec3_scale(solver->gravity, (double)body->gravity_scale);
+        pull = body->is_pushed ? dvec3_add_scaled(pull, body->inv_mass, body->force) : pull;
+    }
+    return tni_body_unlocked(pull, body->locks, TN_BODY_LOCK_LINEAR_X);
+}
+
 static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
     uint32_t locks = mass->locks;
-    mass->gravity = gather_unlocked(mass->gravity, locks, TN_BODY_LOCK_LINEAR_X);
-    mass->acceleration = gather_unlocked(mass->acceleration, locks, TN_BODY_LOCK_LINEAR_X);
-    mass->torque = gather_unlocked(mass->torque, locks, TN_BODY_LOCK_ANGULAR_X);
+    mass->torque = tni_body_unlocked(mass->torque, locks, TN_BODY_LOCK_ANGULAR_X);
     if (mass->is_dynamic) {
-        motion->velocity = gather_unlocked(motion->velocity, locks, TN_BODY_LOCK_LINEAR_X);
+        motion->velocity = tni_body_unlocked(motion->velocity, locks, TN_BODY_LOCK_LINEAR_X);
         motion->angular_velocity =
-            gather_unlocked(motion->angular_velocity, locks, TN_BODY_LOCK_ANGULAR_X);
+            tni_body_unlocked(motion->angular_velocity, locks, TN_BODY_LOCK_ANGULAR_X);
     }
 }
 
@@ -93,7 +93,8 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     body->solver_index = i;
     step->has_given_mass[i] = body->has_given_mass;
     *motion = tni_body_get_motion(body);
-    gather_mass(world, body, mass);
+    gather_mass(body, mass);
+    solver->bodies.pulls[i] = (tni_body_pull){.acceleration = gather_get_pull(solver, body)};
     solver->bodies.states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
     if (body->principal.is_round) {
         float inverse = (float)body->principal.inverse;
@@ -110,7 +111,6 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     mass->has_torque = torque.x != 0.0 || torque.y != 0.0 || torque.z != 0.0;
     solver->bodies.is_free[i] = !mass->has_torque;
     solver->bodies.kinds[i] = (uint8_t)integrate_find_kind(mass, motion);
-    solver->bodies.pulls[i] = (tni_body_pull){.acceleration = mass->acceleration};
 }
 
 typedef struct gather_pass {
@@ -170,6 +170,7 @@ static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dqu
     tni_solver *solver = &step->solver;
     solver->bodies.motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
     solver->bodies.masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
+    solver->bodies.pulls[i] = (tni_body_pull){.unused = 0.0};
     solver->bodies.states[i] = (tni_body_state){.unused = 0.0f};
     solver->bodies.kinds[i] = TNI_BATCH_NONE;
     solver->bodies.is_free[i] = true;
@@ -351,6 +352,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     const tn_world_def *def = &world->def;
     solver->substeps = substeps;
     solver->times_stages = world->times_stages;
+    solver->gravity = tni_world_get_gravity(world);
     solver->movers.time = world->time;
     solver->movers.span_ops = world->features.spans != NULL ? world->features.spans->ops : NULL;
     solver->uses_avx2 = world->uses_avx2;

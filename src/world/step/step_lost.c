@@ -62,9 +62,10 @@ static void lost_look(uint32_t first, uint32_t last, uint32_t worker, void *cont
 static bool lost_is_to_blame(const tn_world *world, const tni_step *step, uint32_t i, double dt) {
     const tni_body *body = tni_body_at(world, step->body_of[i]);
     const tni_body_mass *mass = &step->solver.bodies.masses[i];
+    tni_dvec3 pull = step->solver.bodies.pulls[i].acceleration;
     tni_dmat3 ease = inertia_inverse_in_world(mass->inertia, body->rotation);
     tni_dvec3 spin_up = dmat3_mul_vec(&ease, mass->torque);
-    return !lost_is_slow_enough(dvec3_add_scaled(body->velocity, dt, mass->acceleration)) ||
+    return !lost_is_slow_enough(dvec3_add_scaled(body->velocity, dt, pull)) ||
            !lost_is_slow_enough(dvec3_add_scaled(body->angular_velocity, dt, spin_up));
 }
 

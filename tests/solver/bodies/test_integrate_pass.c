@@ -42,17 +42,15 @@ static tni_inertia make_inertia(test_random *random, uint32_t kind) {
 static void make_body(test_random *random, pass_bodies *all, uint32_t i) {
     all->motions[i] = random_motion(random);
     all->inertias[i] = make_inertia(random, 0);
-    all->masses[i] = (tni_body_mass){.inertia = &all->inertias[i],
-                                     .inv_mass = 0.5,
-                                     .acceleration = {0.1 * i, -9.81, 0.0},
-                                     .is_dynamic = true};
+    all->masses[i] =
+        (tni_body_mass){.inertia = &all->inertias[i], .inv_mass = 0.5, .is_dynamic = true};
     vec3s v = dvec3_to_float(random_vector(random, 3.0));
     all->states[i] = (tni_body_state){.v = v, .w = v, .inv_mass = maths_vec3(0.5f, 0.5f, 0.5f)};
     float inverse = (float)all->inertias[i].inverse; // as they come from the world
     all->states[i].inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
     all->deltas[i].position = maths_vec3(0.1f, -0.2f, 0.3f);
     all->deltas[i].rotation = maths_vec3(-0.1f, 0.2f, 0.1f);
-    all->pulls[i].acceleration = all->masses[i].acceleration;
+    all->pulls[i].acceleration = dvec3_make(0.1 * i, -9.81, 0.0);
     all->kinds[i] = TNI_BATCH_ROUND;
     all->is_contact_body[i] = i % 3 == 0;
     for (int k = 0; k < 8; ++k) {

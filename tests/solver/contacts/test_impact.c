@@ -48,6 +48,25 @@ Test(impact, a_dropped_ball_returns_to_the_square_of_its_restitution) {
     }
 }
 
+// Gravity does not pull at a body that its user moves.
+Test(impact, a_kinematic_floor_returns_a_ball_as_a_static_one_does) {
+    double ends[2] = {0.0};
+    for (int k = 0; k < 2; ++k) {
+        tn_world *world = make_world(-9.81f);
+        tn_body_id floor = test_body_create(
+            world, k == 0 ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        tn_box_shape_create(world, floor, &def, (tn_vec3){2.0, 0.5, 2.0});
+        tn_body_id ball = add_ball(world, 0.0, 1.25, 0.25f, 0.8f);
+        for (int i = 0; i < 240; ++i) {
+            cr_assert(tn_world_step(world, 1.0 / 60.0, 1) == TN_RESULT_OK);
+        }
+        ends[k] = tn_body_get_center(world, ball).y;
+        tn_world_destroy(world);
+    }
+    TEST_NEAR(ends[1], ends[0], 1e-6);
+}
+
 Test(impact, two_balls_head_on_exchange_their_velocities) {
     tn_world *world = make_world(0.0f);
     tn_body_id a = add_ball(world, -1.0, 0.0, 0.25f, 1.0f);

@@ -167,7 +167,9 @@ Test(stack, a_body_resists_by_the_inverse_of_what_its_state_responds_with) {
             .is_dynamic = true, .inertia = &inertia, .locks = k < 3 ? locks[k] : 0};
         tni_body_state state = {.inv_inertia = k < 3 ? held[k] : free,
                                 .inv_mass = maths_vec3(0.25f, 0.25f, 0.25f)};
-        tni_solver solver = {.bodies.states = &state, .bodies.masses = &mass};
+        tni_body_pull pull = {.unused = 0.0};
+        tni_solver solver = {
+            .bodies.states = &state, .bodies.masses = &mass, .bodies.pulls = &pull};
         tni_stack stack = {0};
         tni_stack_body body = {0};
         tni_stack_start_body(&solver, &stack, &body);
