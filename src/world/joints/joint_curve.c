@@ -28,6 +28,18 @@ tn_result tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor 
     return tni_joint_commit_change(world, &change);
 }
 
+tn_result tn_curve_joint_set_target_position(tn_world *world, tn_joint_id joint, float position) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    tni_float_set(&change.def.curve.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_curve_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    tni_float_set(&change.def.curve.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
 tn_result tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
     tni_spring_set(&change.def.curve.spring, &spring);
