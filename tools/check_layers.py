@@ -22,7 +22,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAYERS = ["core", "collision", "joints", "forces", "solver", "world"]
 OUTSIDE = ["scenes", "demos", "tools", "bench", "examples"]
-# Beside its own, and beside solver.h and world_internal.h, which all share.
+# Beside its own, and beside the headers that lie in solver/ and world/ themselves, which all share.
 ROOMS = {
     "solver": {
         "rows": [],

@@ -5,6 +5,8 @@
 #include "joints/parts/profile.h"
 #include "joints/rope_joint.h"
 #include "world/api/draw_internal.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 
 #define DRAW_AXIS_LENGTH   0.2  // m: of a joint's frame
 #define DRAW_CROSS_LENGTH  0.03 // m: half the mark of a contact point

@@ -11,6 +11,8 @@
 #include "collision/narrow.h"
 #include "collision/path_hold.h"
 #include "solver/contacts/contact_follow.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
 
 // A round shape may roll over an edge if it goes farther than this share of its radius within the
 // step, or turns by more than the second, rad. It does if the cosine between its normals at the

@@ -1,6 +1,7 @@
 // world/joints/joint_ball.c: the public functions of ball joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_ball_joint.c
 #include "joints/parts/axis.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

@@ -9,6 +9,7 @@
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/row.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

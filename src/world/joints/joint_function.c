@@ -11,6 +11,8 @@
 #include "core/same.h"
 #include "joints/rope_joint.h"
 #include "solver/movers/affine.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 static const tn_joint_id function_null = {0};

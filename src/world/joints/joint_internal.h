@@ -5,7 +5,7 @@
 
 #include "core/same.h"
 #include "joints/kind.h"
-#include "world/world_internal.h"
+#include "world/world.h"
 
 // Checks every number of a definition. Bodies are checked where they are used.
 tni_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def);

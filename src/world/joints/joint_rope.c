@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

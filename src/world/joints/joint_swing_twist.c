@@ -1,6 +1,7 @@
 // world/joints/joint_swing_twist.c: the public functions of swing-twist joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_swing_twist_joint.c
 #include "joints/parts/swing.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

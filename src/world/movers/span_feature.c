@@ -6,6 +6,8 @@
 #include "solver/movers/affine.h"
 #include "solver/movers/reduced.h"
 #include "solver/movers/span_ops.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 static void feature_join(const tn_world *world, const tni_solver *solver, uint32_t *parents) {

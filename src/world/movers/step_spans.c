@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 static bool spans_is_active(const tn_world *world, const tni_function *function) {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "joints/rope_joint.h"
-#include "world/world_internal.h"
+#include "world/world.h"
 
 uint64_t tn_world_get_hash(const tn_world *world) {
     if (!world) {

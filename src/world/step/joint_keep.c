@@ -4,6 +4,7 @@
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse_create.c
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 // Keeps the function's own data where it is. The joint's frames are those of the bodies.

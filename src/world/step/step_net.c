@@ -20,7 +20,9 @@
 
 #include "collision/path_meet.h"
 #include "core/union_find.h"
+#include "world/bodies.h"
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 #include "world/step/step_internal.h"
 
 // A body has gone where it would have gone without contacts if it is within this share of its inner
