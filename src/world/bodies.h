@@ -110,7 +110,7 @@ static inline double tni_body_turn_ahead(const tni_body *body, double dt) {
 // joints are measured anew in every substep (solver/touches/touch.h), or looked at before they push
 // (solver/contacts/contact_look.c). They must know everything that their bodies may come near,
 // however fast these turn. A kinematic body turns regardless of what it meets, and is followed
-// along its arc (collision/path.c).
+// along its arc (collision/path/path.c).
 static inline double tni_body_turn_reach(const tni_body *body, double dt) {
     bool turns_on = tni_body_is_hung(body) || body->type == TN_BODY_TYPE_KINEMATIC;
     return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);

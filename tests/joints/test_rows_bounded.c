@@ -1,7 +1,7 @@
 // The rows of limits, motors, springs and friction, and of joints that push in one direction,
 // against finite differences: see row_check.h.
 #include "joints/parts/angle.h"
-#include "joints/parts/profile.h"
+#include "joints/transmissions/profile.h"
 #include "row_check.h"
 #include "swing_within.h"
 

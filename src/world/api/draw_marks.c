@@ -1,9 +1,9 @@
 // world/api/draw_marks.c: joints, contacts, forces and boxes as lines.
 // Test: tests/world/api/test_draw.c
-#include "joints/curve.h"
+#include "joints/functions/rope_joint.h"
 #include "joints/parts/axis.h"
-#include "joints/parts/profile.h"
-#include "joints/rope_joint.h"
+#include "joints/paths/curve.h"
+#include "joints/transmissions/profile.h"
 #include "world/api/draw_internal.h"
 #include "world/contacts.h"
 #include "world/joints.h"

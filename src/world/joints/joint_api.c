@@ -1,6 +1,6 @@
 // world/joints/joint_api.c: the public functions that all joints share.
 // Test: tests/joints/test_joint_world.c, tests/joints/test_joint_setters.c
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 #include "solver/movers/affine.h"
 #include "world/bodies.h"
 #include "world/contacts.h"

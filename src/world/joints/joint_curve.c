@@ -1,6 +1,6 @@
 // world/joints/joint_curve.c: the public functions of curve joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_curve_joint.c
-#include "joints/curve.h"
+// Test: tests/joints/test_joint_setters.c, tests/joints/paths/test_curve_joint.c
+#include "joints/paths/curve.h"
 #include "world/joints/joint_internal.h"
 
 tn_curve_joint_def tn_curve_joint_def_default(void) {

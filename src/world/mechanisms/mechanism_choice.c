@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/union_find.h"
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 
 #include "world/joints.h"
 #include "world/step/step_mechanisms.h"

@@ -2,7 +2,7 @@
 // world/records/features.h.
 #include <string.h>
 
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "solver/movers/affine.h"
 #include "solver/movers/reduced.h"
 #include "solver/movers/span_ops.h"

@@ -3,7 +3,7 @@
 // Test: tests/world/records/test_world.c
 #include <stddef.h>
 
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "world/world.h"
 
 uint64_t tn_world_get_hash(const tn_world *world) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "collision/narrow.h"
-#include "collision/path_hold.h"
+#include "collision/path/path_hold.h"
 #include "solver/contacts/contact_follow.h"
 #include "solver/contacts/contact_sweeps.h"
 #include "world/bodies.h"

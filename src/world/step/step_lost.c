@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/simd_double.h"
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "solver/movers/affine.h"
 #include "world/contacts.h"
 #include "world/joints.h"

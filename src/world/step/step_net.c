@@ -18,7 +18,7 @@
 // Test: tests/world/step/test_step_net.c
 #include <math.h>
 
-#include "collision/path_meet.h"
+#include "collision/path/path_meet.h"
 #include "core/union_find.h"
 #include "world/bodies.h"
 #include "world/collide/narrow.h"
