@@ -37,7 +37,7 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
     tn_joint_set_break_force(world, joint, 1.0f, NAN);
     expect(TN_RESULT_NOT_FINITE, "tn_joint_set_break_force", "NaN");
     tn_vec3 fine = {1.0, (double)INFINITY, 1.0}, negative = {1.0, -1.0, 1.0},
-            none = {1.0, 1.0, NAN};
+            none = {1.0, 1.0, (double)NAN};
     tn_joint_set_break_axes(world, joint, fine, negative);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_axes", "negative");
     tn_joint_set_break_axes(world, joint, none, fine);

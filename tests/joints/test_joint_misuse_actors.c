@@ -166,7 +166,7 @@ Test(joint_misuse_actors, bad_numbers_for_a_ball_motor_are_refused, .init = setu
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
     tn_ball_motor good = tn_ball_joint_get_def(world, ball).motor;
     tn_ball_motor bad = good;
-    bad.target_velocity.y = NAN;
+    bad.target_velocity.y = (double)NAN;
     tn_ball_joint_set_motor(world, ball, bad);
     expect(TN_RESULT_NOT_FINITE, "tn_ball_joint_set_motor", "a NaN target");
     bad = good;

@@ -22,13 +22,13 @@ static void negative_break_force(tn_joint_def *d) {
     d->break_force = -1.0f;
 }
 static void nan_break_linear(tn_joint_def *d) {
-    d->break_linear.z = NAN;
+    d->break_linear.z = (double)NAN;
 }
 static void negative_break_linear(tn_joint_def *d) {
     d->break_linear.y = -1.0;
 }
 static void nan_break_angular(tn_joint_def *d) {
-    d->break_angular.x = NAN;
+    d->break_angular.x = (double)NAN;
 }
 static void negative_break_angular(tn_joint_def *d) {
     d->break_angular.z = -1.0;
