@@ -8,9 +8,11 @@
 
 # Folders and files of src/ at the build type's level, with kernels inlined by force.
 set(TENON_HOT
-    collision core joints/ball_joint joints/distance_joint joints/fixed_joint joints/graph_curvature
-    joints/graph_value joints/hinge_joint joints/joint joints/joint_exact joints/parts joints/pin
-    joints/rope_joint joints/slider_joint joints/wheel_joint solver/bodies/integrate
+    collision collision/path core joints/ball_joint joints/distance_joint joints/fixed_joint
+    joints/functions/graph_curvature joints/functions/graph_value joints/functions/rope_joint
+    joints/hinge_joint joints/joint joints/joint_exact joints/parts joints/paths/field
+    joints/paths/spline joints/pin joints/slider_joint joints/transmissions/azimuth
+    joints/transmissions/profile joints/wheel_joint solver/bodies/integrate
     solver/bodies/integrate_free solver/bodies/integrate_wide solver/bodies/rotate
     solver/bodies/rotate_wide solver/contacts/contact_follow solver/contacts/contact_group
     solver/contacts/contact_prepare solver/contacts/contact_prepare_wide

@@ -9,7 +9,7 @@ So do tests, but those in tests/core/ to tests/solver/ test internal files: they
 the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
 only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
-headers. In solver/ and world/ a room (a folder) includes only the rooms that ROOMS names.
+headers. In joints/, solver/ and world/ a room (a folder) includes only the rooms that ROOMS names.
 A boolean of the interface is a statement that can be true: is_awake, has_mass, keeps_awake.
 No struct of solver/ has more than MOST_MEMBERS.
 No file of solver/ asks for a joint's type or looks into its definition.
@@ -22,8 +22,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAYERS = ["core", "collision", "joints", "forces", "solver", "world"]
 OUTSIDE = ["scenes", "demos", "tools", "bench", "examples"]
-# Beside its own, and beside solver.h and world_internal.h, which all share.
+# Beside its own, and beside the headers that lie in joints/, solver/ and world/ themselves, which all share.
 ROOMS = {
+    "joints": {
+        "parts": [],
+        "functions": ["parts"],
+        "paths": ["parts"],
+        "transmissions": ["parts"],
+    },
     "solver": {
         "rows": [],
         "matrix": [],

@@ -42,6 +42,11 @@ TN_API tn_result tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn
 /// Effect: wakes both bodies; keeps the accumulated impulse.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
 TN_API tn_result tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+/// Change one target of the motor: the distance along the curve, m, of mode POSITION, and the
+/// speed, m/s. A target that is set already wakes nothing.
+TN_API tn_result tn_curve_joint_set_target_position(tn_world *world, tn_joint_id joint,
+                                                    float position);
+TN_API tn_result tn_curve_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed);
 TN_API tn_result tn_curve_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API tn_result tn_curve_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
 TN_API tn_result tn_curve_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,

@@ -25,6 +25,16 @@ TN_API tn_cylindrical_joint_def tn_cylindrical_joint_get_def(const tn_world *wor
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
 TN_API tn_result tn_cylindrical_joint_set_slide(tn_world *world, tn_joint_id joint, tn_axis axis);
 TN_API tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis axis);
+/// Change one target of a motor: the translation, m, or the angle, rad, of mode POSITION, and the
+/// speed, m/s or rad/s. A target that is set already wakes nothing.
+TN_API tn_result tn_cylindrical_joint_set_slide_target_position(tn_world *world, tn_joint_id joint,
+                                                                float position);
+TN_API tn_result tn_cylindrical_joint_set_slide_target_speed(tn_world *world, tn_joint_id joint,
+                                                             float speed);
+TN_API tn_result tn_cylindrical_joint_set_turn_target_position(tn_world *world, tn_joint_id joint,
+                                                               float position);
+TN_API tn_result tn_cylindrical_joint_set_turn_target_speed(tn_world *world, tn_joint_id joint,
+                                                            float speed);
 /// Return the translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_cylindrical_joint_get_speed(const tn_world *world, tn_joint_id joint);

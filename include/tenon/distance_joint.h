@@ -32,6 +32,12 @@ TN_API tn_result tn_distance_joint_set_rigid(tn_world *world, tn_joint_id joint,
 TN_API tn_result tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
 TN_API tn_result tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API tn_result tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
+/// Change one target of the motor: the distance, m, of mode POSITION, and its rate, m/s. A target
+/// that is set already wakes nothing.
+TN_API tn_result tn_distance_joint_set_target_position(tn_world *world, tn_joint_id joint,
+                                                       float position);
+TN_API tn_result tn_distance_joint_set_target_speed(tn_world *world, tn_joint_id joint,
+                                                    float speed);
 TN_API tn_result tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
 TN_API tn_result tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
                                                         float friction);

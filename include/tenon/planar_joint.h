@@ -25,6 +25,20 @@ TN_API tn_planar_joint_def tn_planar_joint_get_def(const tn_world *world, tn_joi
 TN_API tn_result tn_planar_joint_set_y(tn_world *world, tn_joint_id joint, tn_axis axis);
 TN_API tn_result tn_planar_joint_set_z(tn_world *world, tn_joint_id joint, tn_axis axis);
 TN_API tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis axis);
+/// Change one target of a motor: the translation, m, or the angle, rad, of mode POSITION, and the
+/// speed, m/s or rad/s. A target that is set already wakes nothing.
+TN_API tn_result tn_planar_joint_set_y_target_position(tn_world *world, tn_joint_id joint,
+                                                       float position);
+TN_API tn_result tn_planar_joint_set_y_target_speed(tn_world *world, tn_joint_id joint,
+                                                    float speed);
+TN_API tn_result tn_planar_joint_set_z_target_position(tn_world *world, tn_joint_id joint,
+                                                       float position);
+TN_API tn_result tn_planar_joint_set_z_target_speed(tn_world *world, tn_joint_id joint,
+                                                    float speed);
+TN_API tn_result tn_planar_joint_set_turn_target_position(tn_world *world, tn_joint_id joint,
+                                                          float position);
+TN_API tn_result tn_planar_joint_set_turn_target_speed(tn_world *world, tn_joint_id joint,
+                                                       float speed);
 /// Return the translations of b along y and z of frame a now (m), and their rates (m/s).
 TN_API double tn_planar_joint_get_y(const tn_world *world, tn_joint_id joint);
 TN_API double tn_planar_joint_get_z(const tn_world *world, tn_joint_id joint);

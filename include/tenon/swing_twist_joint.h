@@ -46,6 +46,13 @@ TN_API tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_
                                                       tn_limit limit);
 TN_API tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint,
                                                 tn_ball_motor motor);
+/// Change one target of the motor: the rotation of frame b in frame a, of mode POSITION, and the
+/// angular velocity of b relative to a, rad/s, in the axes of frame a. A target that is set already
+/// wakes nothing. Errors: also ZERO_AXIS for a zero rotation in mode POSITION (call ignored).
+TN_API tn_result tn_swing_twist_joint_set_target_rotation(tn_world *world, tn_joint_id joint,
+                                                          tn_quat rotation);
+TN_API tn_result tn_swing_twist_joint_set_target_velocity(tn_world *world, tn_joint_id joint,
+                                                          tn_vec3 velocity);
 TN_API tn_result tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint,
                                                  tn_spring spring);
 TN_API tn_result tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint,

@@ -29,6 +29,16 @@ TN_API tn_universal_joint_def tn_universal_joint_get_def(const tn_world *world, 
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
 TN_API tn_result tn_universal_joint_set_first(tn_world *world, tn_joint_id joint, tn_axis axis);
 TN_API tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_axis axis);
+/// Change one target of a motor: the angle, rad, of mode POSITION, and the speed, rad/s. A target
+/// that is set already wakes nothing.
+TN_API tn_result tn_universal_joint_set_first_target_position(tn_world *world, tn_joint_id joint,
+                                                              float position);
+TN_API tn_result tn_universal_joint_set_first_target_speed(tn_world *world, tn_joint_id joint,
+                                                           float speed);
+TN_API tn_result tn_universal_joint_set_second_target_position(tn_world *world, tn_joint_id joint,
+                                                               float position);
+TN_API tn_result tn_universal_joint_set_second_target_speed(tn_world *world, tn_joint_id joint,
+                                                            float speed);
 /// Return the angles now, rad, with full turns as a hinge's, and their rates, rad/s.
 TN_API double tn_universal_joint_get_first_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_universal_joint_get_second_angle(const tn_world *world, tn_joint_id joint);

@@ -2,7 +2,7 @@
 #ifndef TNI_COLLISION_GHOST_H
 #define TNI_COLLISION_GHOST_H
 
-#include "collision/path.h"
+#include "collision/path/path.h"
 
 // A shape R is carried on this plane, which is that of a face of a shape Q.
 typedef struct tni_ghost_plane {

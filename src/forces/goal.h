@@ -2,7 +2,7 @@
 #ifndef TNI_FORCES_GOAL_H
 #define TNI_FORCES_GOAL_H
 
-#include "joints/graph.h"
+#include "joints/functions/graph.h"
 
 // A freedom of a body as the solver scales it. It is a column of S (solver/movers/goal.c): six
 // numbers of one body, zero before `first`.

@@ -1,7 +1,7 @@
 // joints/custom_joint.c: rows of the user's own, from a callback or from a graph of functions.
 //
-// A graph (of a function joint with one or two bodies, joints/function_joint.h) gives L, A, Jdot v
-// and K. A callback's rows need:
+// A graph (of a function joint with one or two bodies, joints/functions/function_joint.h) gives L,
+// A, Jdot v and K. A callback's rows need:
 //
 // Symbols: C the error of a row; p, w origin of a frame and angular velocity of its body; L, A the
 // callback's vectors, with C' = L_a . p_a' + A_a . w_a + L_b . p_b' + A_b . w_b; x, r the centre of
@@ -22,7 +22,7 @@
 // Test: tests/joints/test_custom_joint.c
 #include <string.h>
 
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 #include "joints/kind.h"
 
 #define CUSTOM_STEP 1e-5 // m or rad
@@ -339,8 +339,8 @@ const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .keeper = &custom_keeper,
                                               .has_callback = true};
 
-// A function joint keeps its definition elsewhere: joints/function_joint.h. A tie and a rope have
-// no rows here.
+// A function joint keeps its definition elsewhere: joints/functions/function_joint.h. A tie and a
+// rope have no rows here.
 const tni_joint_kind tni_function_joint_kind = {.count_rows = custom_count_rows,
                                                 .emit = custom_emit,
                                                 .measure_error = custom_measure_error,

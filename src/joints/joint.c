@@ -7,7 +7,7 @@
 // Test: tests/joints/test_rows.c, tests/joints/test_joint_values.c
 #include "joints/joint.h"
 
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 
 #include <string.h>
 

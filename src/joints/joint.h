@@ -33,7 +33,8 @@
 #include "tenon/universal_joint.h"
 #include "tenon/wheel_joint.h"
 
-// Stands in a function joint's record in place of its definition: see joints/function_joint.h.
+// Stands in a function joint's record in place of its definition: see
+// joints/functions/function_joint.h.
 typedef struct tni_function_def {
     tn_joint_def base;          // its frames are those of the bodies
     struct tni_function *apart; // owned by the record; null in a tie
@@ -117,12 +118,12 @@ typedef union tni_joint_kept_def {
     tn_escapement_joint_def escapement;
     struct {
         tn_joint_def base;
-        struct tni_curve *apart; // owned by the record: joints/curve.h
+        struct tni_curve *apart; // owned by the record: joints/paths/curve.h
     } curve;
     tn_surface_joint_def surface;
     struct {
         tn_joint_def base;
-        struct tni_motion_path *apart; // owned by the record: joints/motion_path.h
+        struct tni_motion_path *apart; // owned by the record: joints/paths/motion_path.h
     } motion_path;
 } tni_joint_kept_def;
 
@@ -278,8 +279,8 @@ tni_row_bearing *tni_joint_get_row_bearing(const tni_joint *joint);
 // Sets row_kinds, has_limits and has_motors from the definition.
 void tni_joint_note_row_kinds(tni_joint *joint);
 
-// Returns whether its definition is a tni_function_def: see joints/function_joint.h,
-// joints/rope_joint.h.
+// Returns whether its definition is a tni_function_def: see joints/functions/function_joint.h,
+// joints/functions/rope_joint.h.
 static inline bool tni_joint_is_function(const tni_joint *joint) {
     return joint->type == TN_JOINT_TYPE_FUNCTION || joint->type == TN_JOINT_TYPE_ROPE;
 }

@@ -12,7 +12,7 @@
 // Motor, spring, friction, dry and viscous, about all three axes: see parts/orient.c.
 // Bounded rows stand in the order spring, friction, motor, swing, twist.
 // Source: as in the parts.
-// Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c
+// Test: tests/joints/test_rows_bounded.c, tests/joints/test_swing_twist_joint.c
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"

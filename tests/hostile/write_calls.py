@@ -3,15 +3,15 @@
 
     write_calls.py INCLUDE_FOLDER OUTPUT
 
-The output is included by tests/hostile/hostile.c, which gives the values (hostile_<type>) and calls
-hostile_functions[i].call. A new public function, struct or enum is called without any change here;
+The output is included by tests/hostile/hostile.c, which calls hostile_functions[i].call; the values
+(hostile_<type>) come from hostile_values.c and hostile_callbacks.c. A new public function, struct or enum is called without any change here;
 a type that the generator does not know makes it fail.
 """
 import re
 import sys
 from pathlib import Path
 
-# Functions that hostile.c calls itself, in its own way.
+# Functions that the files beside this call themselves, in their own way.
 BY_HAND = {
     "tn_world_create", "tn_world_create_checked", "tn_world_destroy", "tn_graph_create",
     "tn_graph_destroy",
@@ -25,7 +25,7 @@ PICKY = {
     "tn_planar_joint_set_y", "tn_planar_joint_set_z", "tn_six_axis_joint_set_axis",
 }
 NUMBERS = {"float", "double", "bool", "uint32_t", "int32_t", "uint16_t", "uint8_t", "uint64_t"}
-# Callbacks, and pointers handed through to them, come from hostile.c.
+# Callbacks, and pointers handed through to them, come from hostile_callbacks.c.
 CALLBACKS = {
     "tn_custom_joint_fn", "tn_force_fn", "tn_motion_path_joint_fn", "tn_reduced_fn",
     "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
@@ -93,11 +93,11 @@ def parse(text):
 
 
 def check_by_hand(declared):
-    """hostile.c calls what it is said to call, and nothing else is left out."""
-    source = Path(__file__).with_name("hostile.c").read_text()
+    """The caller itself calls what it is said to call, and nothing else is left out."""
+    source = "".join(path.read_text() for path in Path(__file__).parent.glob("*.c"))
     for name in sorted(BY_HAND):
         if name not in declared or f"{name}(" not in source:
-            sys.exit(f"hostile.c is to call {name}, or no header declares it")
+            sys.exit(f"the caller is to call {name}, or no header declares it")
 
 
 class Writer:

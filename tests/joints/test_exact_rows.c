@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 
 #include "joint_motion.h"
-#include "joints/function_joint.h"
-#include "joints/parts/profile.h"
+#include "joints/functions/function_joint.h"
 #include "joints/six_axis.h"
+#include "joints/transmissions/profile.h"
 #include "swing_within.h"
 
 #define CASES 200

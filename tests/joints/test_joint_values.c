@@ -3,7 +3,7 @@
 #include "joint_case.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/axis.h"
-#include "joints/parts/profile.h"
+#include "joints/transmissions/profile.h"
 
 static double angle_error(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, double truth) {

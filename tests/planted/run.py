@@ -45,7 +45,11 @@ NEAR_ROOMS = {
     "src/solver/joints": ["tests/joints", "tests/world/step"],
     "src/solver/bodies": ["tests/world/api", "tests/world/step"],
     "src/solver/step": ["tests/world/step"],
-    "src/joints/parts": ["tests/joints"],
+    "src/collision/path": ["tests/collision"],
+    "src/joints/parts": ["tests/joints", "tests/joints/paths", "tests/joints/transmissions"],
+    "src/joints/functions": ["tests/world/movers"],
+    "src/joints/paths": ["tests/joints"],
+    "src/joints/transmissions": ["tests/joints"],
 }
 
 

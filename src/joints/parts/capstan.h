@@ -5,7 +5,7 @@
 // everywhere.
 // Source: L. Euler, "Remarques sur l'effet du frottement dans l'équilibre", Mémoires de l'académie
 // de Berlin 18, 1769.
-// Test: tests/joints/test_rope_shape.c
+// Test: tests/joints/functions/test_rope_shape.c
 #ifndef TNI_JOINTS_PARTS_CAPSTAN_H
 #define TNI_JOINTS_PARTS_CAPSTAN_H
 

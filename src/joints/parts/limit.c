@@ -15,7 +15,7 @@
 // Soft: while C < 0 the force is -stiffness C - damping J v, and never less than 0; otherwise there
 // is none. The potential is k C^2 / 2 of the violation. Bouncing: a value that arrives at the speed
 // u < 0 leaves at -restitution u, by Newton's law of impact.
-// Test: tests/joints/test_rows.c, tests/joints/test_joint_limits.c
+// Test: tests/joints/test_rows_bounded.c, tests/joints/test_joint_limits.c
 #include "joints/parts/limit.h"
 
 // Returns the value in the turn that lies nearest to the middle of the range.

@@ -14,7 +14,7 @@
 // Source: a PD drive as an implicit spring: J. Tan, K. Liu, G. Turk, "Stable
 // proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011; forces
 // and accelerations as the modes of a drive: KHR_physics_rigid_bodies, draft, 2024.
-// Test: tests/joints/test_rows.c, tests/joints/test_joint_actors.c
+// Test: tests/joints/test_rows_bounded.c, tests/joints/test_joint_actors.c
 #include "joints/parts/motor.h"
 
 #include "joints/parts/limit.h"

@@ -15,7 +15,7 @@
 // K = J W J^T of a group of turns is I_a^-1 + I_b^-1.
 // Source: the target quaternion error after F. S. Grassia, "Practical parameterization of rotations
 // using the exponential map", Journal of Graphics Tools 3(3), 1998.
-// Test: tests/joints/test_rows.c
+// Test: tests/joints/test_rows.c, tests/joints/test_rows_bounded.c
 #include "joints/parts/orient.h"
 
 #include "joints/parts/angle.h"

@@ -1,5 +1,5 @@
 // joints/parts/scalar.c: rows on the free values of a joint.
-// Test: tests/joints/test_rows.c
+// Test: tests/joints/test_rows_bounded.c
 #include "joints/parts/scalar.h"
 
 #include "core/simd_double.h"

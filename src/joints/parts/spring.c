@@ -9,7 +9,7 @@
 // The solver takes both implicitly (the force is that at the end of the substep).
 // Source: E. Catto, "Soft constraints", Game Developers Conference, 2011 (k and c from frequency
 // and damping ratio, implicit Euler).
-// Test: tests/joints/test_rows.c
+// Test: tests/joints/test_rows_bounded.c
 #include "joints/parts/spring.h"
 
 #include "joints/parts/limit.h"

@@ -26,7 +26,8 @@
 // Source: F. S. Grassia, "Practical parameterization of rotations using the exponential map",
 // Journal of Graphics Tools 3(3), 1998, section 5 (swing and twist, the map of the swing); the
 // rates follow by differentiating. The distance: see ellipse.c.
-// Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c, tests/joints/test_whirls.c
+// Test: tests/joints/test_rows_bounded.c, tests/joints/test_swing_twist_joint.c,
+// tests/joints/test_whirls.c
 #include "joints/parts/swing.h"
 
 #include "joints/parts/ellipse.h"

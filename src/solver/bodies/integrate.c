@@ -127,7 +127,7 @@ static void integrate_move_delta(const tni_solver *solver, uint32_t i) {
     tni_f4 turn = f4_add_product(f4_load(numbers + 4), h, f4_load3(state->w.raw));
     f4_store(numbers, way);
     // A body that no contact can turn is followed to where its contacts were made:
-    // collision/path.c.
+    // collision/path/path.c.
     bool turns_on = !solver->bodies.masses[i].is_dynamic;
     f4_store(numbers + 4, turns_on ? turn : integrate_follow_turn(turn));
 }

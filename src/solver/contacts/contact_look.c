@@ -10,7 +10,7 @@
 // with the velocities that the joints have left them. If they do not meet, the gate stays open: it
 // is as if there were no contact, to the last bit. If they meet, the contact pushes at the planes
 // of that time. Test: tests/solver/contacts/test_contact_look.c
-#include "collision/path.h"
+#include "collision/path/path.h"
 #include "solver/contacts/contact_follow.h"
 #include "solver/solver.h"
 

@@ -7,7 +7,7 @@
 //     momenta    + J(q_m, t_m)^T l       rows   C(q_1, t_1) = 0
 // with times that go with the poses: t_m halfway, t_1 at the end. The projection closes C at t_1
 // and asks for J v + C_t = 0. K = -sum l d2C/dq2 by the function's own second derivatives
-// (joints/graph_curvature.c), of which the diagonal blocks are kept, as of joints
+// (joints/functions/graph_curvature.c), of which the diagonal blocks are kept, as of joints
 // (joints/exact_row.h). If a row is not finite, all rows of its span are zero: J = 0, C = 0.
 //
 // Limits are those of solver/exact/mechanism_actor.c: one that pushes is closed at the end of the

@@ -1,8 +1,8 @@
 // solver/exact/mechanism_span_rope.c: a rope that does not stretch, over sheaves without friction,
 // as one row of a mechanism.
 //
-// Symbols as in joints/rope_joint.c: pieces g_i with directions n_i from p_i to p_{i+1}, arms r.
-// With no friction all pieces pull with one tension, so that the rope is one number,
+// Symbols as in joints/functions/rope_joint.c: pieces g_i with directions n_i from p_i to p_{i+1},
+// arms r. With no friction all pieces pull with one tension, so that the rope is one number,
 //
 //     C = l(t) - sum_i g_i >= 0     l(t) = l_0 + u (t - t_0), u the speed of the winch
 //     J = -dg_i/dq:  on the body of p_i  lin += n_i, ang += r_i x n_i,  of p_{i+1} the opposite
@@ -13,7 +13,7 @@
 //     d2g/dq2 = G^T (1 - n n^T) G / g  and of turns alone  (r a^T + a r^T) / 2 - (r . a) 1
 //
 // Rope that passes a sheave does so without leaving a mark: the marks are where the sheaves are.
-// Sources: those of joints/rope_joint.c and joints/graph_curvature.c.
+// Sources: those of joints/functions/rope_joint.c and joints/functions/graph_curvature.c.
 // Test: tests/solver/exact/test_mechanism_span_rope.c
 #include "solver/exact/mechanism_span.h"
 

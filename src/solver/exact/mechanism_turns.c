@@ -2,7 +2,7 @@
 //
 // A stage asks for errors where it begins and where it may end, which may be turns apart: the stage
 // says beforehand for how long it goes (joints/parts/turns.h). The joints remember where it ends; a
-// stage that fails is forgotten. Test: tests/joints/test_gear_joint.c
+// stage that fails is forgotten. Test: tests/joints/transmissions/test_gear_joint.c
 #include "solver/exact/mechanism.h"
 
 void tni_mechanism_expect(tni_mechanism *mechanism, double time) {

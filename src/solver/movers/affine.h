@@ -5,7 +5,7 @@
 
 #include "collision/hull.h"
 #include "collision/stretch.h"
-#include "joints/graph.h"
+#include "joints/functions/graph.h"
 #include "solver/movers/reduced.h"
 #include "tenon/affine.h"
 

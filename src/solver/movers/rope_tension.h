@@ -4,7 +4,7 @@
 #ifndef TNI_SOLVER_MOVERS_ROPE_TENSION_H
 #define TNI_SOLVER_MOVERS_ROPE_TENSION_H
 
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 
 // The conditions that a rope meets: see solver/movers/rope_tension.c. Only the numbers of the first
 // `count` pieces are used.

@@ -5,9 +5,9 @@
 //     C' = sum_i J_i v_i + C_t        v_i = [v, w] of body i,  C_t = dC/dt while bodies stand
 //     C'' = J v' + s s: its part at zero acceleration
 //
-// joints/graph_value.c gives C, J, C_t and s. An impulse x changes v_i by W_i J_i^T x, W_i the
-// inverse masses of body i. With K = sum_i J_i W_i J_i^T the equalities are one dense system and go
-// through the phases of solver.h like those of any joint:
+// joints/functions/graph_value.c gives C, J, C_t and s. An impulse x changes v_i by W_i J_i^T x,
+// W_i the inverse masses of body i. With K = sum_i J_i W_i J_i^T the equalities are one dense
+// system and go through the phases of solver.h like those of any joint:
 //
 //     solve A   J v + C_t + h/2 s + rate C = 0, soft      solve B   J v + C_t = 0
 //
@@ -20,7 +20,7 @@
 // solver/movers/span_rope.c; joints with bodies that are given by coordinates too:
 // solver/movers/span_joint.c. Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes
 // 1997 (rows, J W J^T, dC/dt of what moves by itself); E. Catto, "Iterative dynamics with temporal
-// coherence", 2005 (accumulated impulses). Test: tests/joints/test_function_joint.c
+// coherence", 2005 (accumulated impulses). Test: tests/joints/functions/test_function_joint.c
 #include "solver/movers/span.h"
 
 #include "solver/movers/affine.h"

@@ -6,7 +6,7 @@
 #ifndef TNI_SOLVER_MOVERS_SPAN_H
 #define TNI_SOLVER_MOVERS_SPAN_H
 
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 #include "solver/movers/reduced.h"
 #include "solver/rows/drive.h"
 #include "solver/solver.h"

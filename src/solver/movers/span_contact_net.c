@@ -11,7 +11,7 @@
 // its speeds, and so is a body without joints that it met. They lose the remaining drift; joints of
 // the object that open by this are closed after the next drift. Test:
 // tests/solver/movers/test_span_contact_net.c
-#include "collision/path_meet.h"
+#include "collision/path/path_meet.h"
 #include "core/dmat3.h"
 #include "solver/movers/span_contact.h"
 
@@ -166,8 +166,8 @@ static tni_path_end net_get_shape(net_strained *pair, uint32_t e, double left) {
     return out;
 }
 
-// Conservative advancement as in collision/path_meet.c, by shapes that are deformed anew. Returns
-// the time, s, at which they come as near as `touch`, or twice the drift.
+// Conservative advancement as in collision/path/path_meet.c, by shapes that are deformed anew.
+// Returns the time, s, at which they come as near as `touch`, or twice the drift.
 static double net_find_meeting(net_strained *pair, double touch, double most) {
     const net_way *way = pair->way;
     double t = 0.0, before = 0.0, h = pair->solver->dh;

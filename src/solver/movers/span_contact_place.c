@@ -18,7 +18,7 @@
 // Test: tests/solver/movers/test_span_contact_place.c
 #include <string.h>
 
-#include "collision/path_meet.h"
+#include "collision/path/path_meet.h"
 #include "solver/movers/span_contact.h"
 
 // m: a body whose coordinates take it off a straight path by less within h goes straight.

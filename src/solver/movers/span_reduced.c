@@ -5,7 +5,7 @@
 // u'' + d (solver/movers/reduced.c) they become J_b P, in the columns of its object behind those of
 // all bodies; several bodies of one object add up there. At u'' = 0 the J_b d of all bodies remain
 // of C''. An affine body's row is given by c and A: its numbers are the columns, and nothing of C''
-// remains (joints/graph_affine.c). The response is M^-1 (J P)^T, as for joints
+// remains (joints/functions/graph_affine.c). The response is M^-1 (J P)^T, as for joints
 // (solver/movers/span_joint.c).
 // Sources: those of solver/movers/span_joint.c. Test: tests/world/movers/test_reduced_functions.c
 #include "solver/movers/span_reduced.h"

@@ -20,7 +20,7 @@
 // have equal rows, as in a tackle, sheaves that stick would leave their shares undetermined: a
 // little of K holds each tension where it was. Sources: those of solver/movers/span.c and
 // solver/movers/rope_tension.c; E. Catto, "Soft constraints", 2011. Test:
-// tests/joints/test_rope_joint.c
+// tests/joints/functions/test_rope_joint.c
 #include "solver/movers/span_rope.h"
 
 #include <string.h>

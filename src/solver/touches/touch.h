@@ -61,7 +61,7 @@ struct tni_touch {
     float margin; // m: how far ahead points are looked for, beside what may close in a substep
     // The cache has the points where the shapes touch, or will within a substep.
     tni_manifold_cache cache;
-    bool is_confirmed; // the axis of `cache` was found to carry: see collision/path.h
+    bool is_confirmed; // the axis of `cache` was found to carry: see collision/path/path.h
     bool is_walked;    // its planes are those of a later time
     uint32_t point_count, features[TNI_LANES];
     tni_dvec3 at[TNI_LANES]; // the points, world

@@ -3,11 +3,11 @@
 // Planes are made for the velocities with which a stage begins. The joints' answer to these, and
 // events that are new in the step, may send a body through something thin all the same. The poses
 // before a stage are kept until it is accepted, so a body that went farther than half its inner
-// radius has its core swept from the one to the other (collision/path_meet.c), against the other
-// shape of each of its contacts. A mechanism that went through something takes its stage again, up
-// to the time when it met that (solver/exact/mechanism_run.c): joints stay closed, and no time is
-// lost. Test: tests/solver/touches/test_touch_net.c
-#include "collision/path_meet.h"
+// radius has its core swept from the one to the other (collision/path/path_meet.c), against the
+// other shape of each of its contacts. A mechanism that went through something takes its stage
+// again, up to the time when it met that (solver/exact/mechanism_run.c): joints stay closed, and no
+// time is lost. Test: tests/solver/touches/test_touch_net.c
+#include "collision/path/path_meet.h"
 #include "solver/touches/touch.h"
 
 static const tni_body_motion *net_get_before(const tni_solver *solver, const tni_touch_end *end) {

@@ -1,8 +1,8 @@
 // solver/touches/touch_way.c: a touch along the way of its pair through the next substep.
 //
 // Contacts of mechanisms are planes that hold for a substep, as those of other bodies are for a
-// step (collision/path.c): a block that a link swings past does not push it. The ends keep their
-// velocities, except for the pull of their joints: a body that hangs on a joint does not go
+// step (collision/path/path.c): a block that a link swings past does not push it. The ends keep
+// their velocities, except for the pull of their joints: a body that hangs on a joint does not go
 // straight. The mean velocity of a substep h is v + b with the bend
 //
 //     b = - W J^T (J W J^T)^-1 C(q + h v) / h
@@ -14,8 +14,8 @@
 // as foreseen meets the planes as foreseen. Test: tests/solver/touches/test_touch_way.c
 #include <string.h>
 
-#include "collision/path.h"
-#include "collision/path_hold.h"
+#include "collision/path/path.h"
+#include "collision/path/path_hold.h"
 #include "solver/exact/mechanism_span.h"
 #include "solver/touches/touch.h"
 

@@ -6,8 +6,10 @@
 // Test: tests/world/api/test_body.c
 #include <string.h>
 
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 #define BODY_ALL_LOCKS 63u
 

@@ -2,7 +2,9 @@
 // it. Test: tests/world/api/test_body_mass.c, tests/world/api/test_body.c
 #include "core/same.h"
 #include "solver/movers/affine.h"
-#include "world/world_internal.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 
 #define BODY_ALL_LOCKS 63u
 

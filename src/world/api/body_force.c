@@ -1,7 +1,8 @@
 // world/api/body_force.c: forces that act during the next step, impulses that act at once.
 // Test: tests/world/api/test_body_force.c
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 // Returns the index of an enabled dynamic body. Returns TNI_NONE after a report if the call is
 // wrong, and without one for a body that forces do not move or a vector that moves nothing.

@@ -12,8 +12,9 @@
 // A locked axis has infinite inertia: the inverse is that of the matrix without the axis' row and
 // column, and zero there.
 // Test: tests/world/api/test_body_mass.c
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 // A dynamic body without shapes: a ball of 1 kg and radius 0.5 m has 2/5 m r^2.
 #define MASS_DEFAULT         1.0

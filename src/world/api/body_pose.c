@@ -5,8 +5,9 @@
 // stored.
 // Test: tests/world/api/test_body_pose.c
 #include "core/same.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 // ---- inside -----------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 // A body is slowed down once, after the step, so that contacts, joints and the exact path do not
 // know of it; a joint that this pulls on is closed in the next step as after any change of
 // velocity. Test: tests/world/api/test_body_speeds.c
+#include "world/bodies.h"
 #include "world/step/step_internal.h"
 
 tni_check tni_body_check_max_speeds(float linear, float angular) {

@@ -2,7 +2,7 @@
 #ifndef TNI_WORLD_API_DRAW_INTERNAL_H
 #define TNI_WORLD_API_DRAW_INTERNAL_H
 
-#include "world/world_internal.h"
+#include "world/world.h"
 
 #define DRAW_COLOR_FORCE 0xff4500ffu
 

@@ -1,10 +1,12 @@
 // world/api/draw_marks.c: joints, contacts, forces and boxes as lines.
 // Test: tests/world/api/test_draw.c
-#include "joints/curve.h"
+#include "joints/functions/rope_joint.h"
 #include "joints/parts/axis.h"
-#include "joints/parts/profile.h"
-#include "joints/rope_joint.h"
+#include "joints/paths/curve.h"
+#include "joints/transmissions/profile.h"
 #include "world/api/draw_internal.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 
 #define DRAW_AXIS_LENGTH   0.2  // m: of a joint's frame
 #define DRAW_CROSS_LENGTH  0.03 // m: half the mark of a contact point

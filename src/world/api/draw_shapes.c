@@ -5,6 +5,7 @@
 // Test: tests/world/api/test_draw.c
 #include "solver/movers/affine.h"
 #include "world/api/draw_internal.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
 
 #define DRAW_SECTORS    16 // around the axis

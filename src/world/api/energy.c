@@ -6,7 +6,8 @@
 //
 // Test: tests/world/api/test_energy.c
 #include "solver/movers/affine.h"
-#include "world/world_internal.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 
 tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body) {
     const tni_reduced *affine = tni_body_get_affine(world, body);

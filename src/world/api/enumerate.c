@@ -1,6 +1,6 @@
 // world/api/enumerate.c: how many objects there are, and their handles, in the order of their
 // slots. Test: tests/world/records/test_world.c
-#include "world/world_internal.h"
+#include "world/world.h"
 
 uint32_t tn_world_count_bodies(const tn_world *world) {
     return world ? world->body_pool.live_count : 0;

@@ -9,6 +9,8 @@
 #include "core/same.h"
 #include "forces/goal.h"
 #include "world/api/force_internal.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 
 static const tn_force_id force_null = {0};
 

@@ -4,6 +4,7 @@
 // force. Test: tests/forces/test_goal_force.c, test_goal_misuse.c
 #include "forces/goal.h"
 #include "world/api/force_internal.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
 
 tn_goal_force_def tn_goal_force_def_default(void) {

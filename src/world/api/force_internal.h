@@ -2,7 +2,7 @@
 #ifndef TNI_WORLD_API_FORCE_INTERNAL_H
 #define TNI_WORLD_API_FORCE_INTERNAL_H
 
-#include "world/world_internal.h"
+#include "world/world.h"
 
 // Check the connectors and, by type, the numbers (world/api/force_check.c).
 tni_check tni_force_check_base(const tn_force_base *base);

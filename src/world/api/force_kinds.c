@@ -1,6 +1,7 @@
 // world/api/force_kinds.c: the public functions of the ready-made forces.
 // Test: tests/forces/test_force_kinds.c, test_force_misuse.c
 #include "world/api/force_internal.h"
+#include "world/bodies.h"
 
 static tn_force_base kinds_get_base(uint32_t connectors) {
     tn_force_base base = tn_force_def_default().base;

@@ -3,8 +3,8 @@
 // The user counts as one user. Once given back, a hull can be read through its handle as long as
 // shapes use it, but no new shapes are made from it.
 // Test: tests/world/api/test_hull_api.c
+#include "world/bodies.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 #define HULL_MAX_POINTS 65535u
 

@@ -10,6 +10,7 @@
 //
 // The alternative, a record of its own with half the numbers, would need every pass of a step
 // twice. Test: tests/world/api/test_particle.c
+#include "world/bodies.h"
 #include "world/joints/joint_internal.h"
 
 // m: an anchor nearer to the centre than this is off it by rounding, and is put there.

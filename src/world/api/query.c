@@ -9,8 +9,10 @@
 #include "core/dmat3.h"
 #include "core/latch.h"
 #include "solver/movers/affine.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 // The number of rays in one piece of a loop, which takes some ten microseconds.
 #define QUERY_RAYS 16u

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "world/api/shape_def.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 // Returns about half of the extent, for the margin of the bounds.
 static float shape_get_size(const tni_geometry *geometry) {

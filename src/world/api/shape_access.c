@@ -2,8 +2,9 @@
 // Test: tests/world/api/test_shape.c
 #include "core/same.h"
 #include "world/api/shape_def.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 bool tn_shape_is_valid(const tn_world *world, tn_shape_id id) {
     return world && tni_pool_find(&world->shape_pool, id.value) != TNI_POOL_NONE;

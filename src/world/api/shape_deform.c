@@ -4,7 +4,9 @@
 // where they touch (solver/movers/span_contact_place.c). Test:
 // tests/world/movers/test_affine_contacts.c
 #include "solver/movers/affine.h"
-#include "world/world_internal.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 
 // The share of its size beyond which straining in a step is not anticipated.
 #define DEFORM_MOST_STRAIN 1.0

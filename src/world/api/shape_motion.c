@@ -4,7 +4,9 @@
 // A box in a pile has six contacts or more, and each needs the frame of its shape and the speed of
 // its body. An awake shape stores them; those of another are computed on demand, for it may be a
 // floor that a thousand workers ask for. Test: tests/world/collide/test_manifold_update.c
+#include "world/bodies.h"
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 
 // A body that would leave a straight path by less than the first in a step, m, goes straight; a
 // bend may be this many times that of a pendulum of the body's spin.

@@ -12,8 +12,8 @@
 // Test: tests/world/collide/test_broad_phase.c
 #include "core/lanes.h"
 #include "core/simd_double.h"
+#include "world/bodies.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 // A moving shape's margin is a tenth of its size, within these multiples of the contact margin.
 #define BROAD_MARGIN_SHARE 0.1f

@@ -6,7 +6,9 @@
 // Test: tests/world/collide/test_contact.c
 #include <string.h>
 
-#include "world/world_internal.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 
 double tni_contact_get_impulse(const tni_contact *contact) {
     double sum = 0.0;

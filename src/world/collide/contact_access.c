@@ -1,7 +1,7 @@
 // world/collide/contact_access.c: contacts as users see them, and the pre-solve callback.
 // Test: tests/world/collide/test_contact.c
+#include "world/contacts.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 void tni_contact_describe(const tn_world *world, uint32_t index, tn_contact *out_contact) {
     const tni_contact *contact = tni_contact_at(world, index);

@@ -11,6 +11,7 @@
 // planes still bound their shape and can only be too careful.
 // Test: tests/world/collide/test_contact_blows.c
 #include "world/collide/contact_path.h"
+#include "world/contacts.h"
 
 #include <math.h>
 

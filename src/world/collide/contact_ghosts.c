@@ -14,7 +14,9 @@
 #include "collision/ghost.h"
 #include "collision/narrow.h"
 #include "solver/contacts/contact_follow.h"
+#include "world/bodies.h"
 #include "world/collide/contact_path.h"
+#include "world/contacts.h"
 
 // A contact k, and its shapes R and P.
 typedef struct ghost_pair {

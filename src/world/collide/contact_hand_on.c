@@ -11,6 +11,7 @@
 // is shared in proportion. The result is a guess that the solver corrects.
 // Test: tests/world/collide/test_contact_hand_on.c
 #include "world/collide/contact_hand_on.h"
+#include "world/contacts.h"
 
 #include <math.h>
 #include <string.h>

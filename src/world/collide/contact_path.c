@@ -1,7 +1,7 @@
 // world/collide/contact_path.c: decides which contacts are followed along the path of their pair.
 //
 // A few sums show for nearly all contacts of a pile that their planes hold for the step: see
-// collision/path_hold.c. The others are followed: see collision/path.c.
+// collision/path/path_hold.c. The others are followed: see collision/path/path.c.
 // Test: tests/world/collide/test_contact_path.c
 #include "world/collide/contact_path.h"
 
@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "collision/narrow.h"
-#include "collision/path_hold.h"
+#include "collision/path/path_hold.h"
 #include "solver/contacts/contact_follow.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
 
 // A round shape may roll over an edge if it goes farther than this share of its radius within the
 // step, or turns by more than the second, rad. It does if the cosine between its normals at the
@@ -21,7 +23,7 @@
 // m: a pair that moves by less within a step rests.
 #define PATH_LEAST_REACH 1e-6f
 
-// The data of a pair that cheap answers need. Symbols: collision/path.c.
+// The data of a pair that cheap answers need. Symbols: collision/path/path.c.
 typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;

@@ -2,7 +2,7 @@
 #ifndef TNI_WORLD_COLLIDE_CONTACT_PATH_H
 #define TNI_WORLD_COLLIDE_CONTACT_PATH_H
 
-#include "collision/path.h"
+#include "collision/path/path.h"
 #include "world/collide/narrow.h"
 
 // rad: shapes that turn by less in a step are known by their motions alone.

@@ -10,6 +10,7 @@
 // up to SLIP_BEGIN, because points of a loaded contact creep some mm a second without sliding.
 // Test: tests/world/collide/test_contact_slip.c
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 
 // Friction counts as at its bound from this share on, because of rounding.
 #define SLIP_AT_BOUND 0.999f

@@ -16,9 +16,11 @@
 #include <string.h>
 
 #include "solver/contacts/contact_follow.h"
+#include "world/bodies.h"
 #include "world/collide/contact_ghosts.h"
 #include "world/collide/contact_hand_on.h"
 #include "world/collide/contact_path.h"
+#include "world/contacts.h"
 
 // The number of contacts in one part of the list, and of bodies, that is worth another worker.
 #define UPDATE_PART       64u

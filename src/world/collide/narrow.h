@@ -2,7 +2,7 @@
 #ifndef TNI_WORLD_COLLIDE_NARROW_H
 #define TNI_WORLD_COLLIDE_NARROW_H
 
-#include "world/world_internal.h"
+#include "world/world.h"
 
 // Contacts lie in memory as they were made, and the list of awake ones is in no order, so a pass
 // over the list fetches memory some contacts ahead. (Forced inline: a compiler may take a function

@@ -8,7 +8,9 @@
 // Test: tests/world/collide/test_broad_phase.c, tests/threads/test_workers.c
 #include <string.h>
 
+#include "world/bodies.h"
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 
 // The number of shapes of the move list in one part of a search: some ten microseconds.
 #define PAIRS_PART 16u

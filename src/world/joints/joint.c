@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "solver/movers/affine.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 // ---- ends ------------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
 // world/joints/joint_api.c: the public functions that all joints share.
 // Test: tests/joints/test_joint_world.c, tests/joints/test_joint_setters.c
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 #include "solver/movers/affine.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

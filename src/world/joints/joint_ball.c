@@ -1,7 +1,9 @@
 // world/joints/joint_ball.c: the public functions of ball joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_ball_joint.c
 #include "joints/parts/axis.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
+#include "world/records/convert.h"
 
 tn_ball_motor tn_ball_motor_default(void) {
     return (tn_ball_motor){.target_rotation = {0.0, 0.0, 0.0, 1.0}, .max_torque = INFINITY};
@@ -35,6 +37,18 @@ tn_result tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_l
 tn_result tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
     tni_ball_motor_set(&change.def.ball.motor, &motor);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_ball_joint_set_target_rotation(tn_world *world, tn_joint_id joint, tn_quat rotation) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
+    tni_rotation_set(&change.def.ball.motor.target_rotation, &rotation);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_ball_joint_set_target_velocity(tn_world *world, tn_joint_id joint, tn_vec3 velocity) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__);
+    convert_set_vec3(&change.def.ball.motor.target_velocity, &velocity);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -1,5 +1,6 @@
 // world/joints/joint_belt.c: the public functions of belt joints, and whether their definitions are
-// sound. Test: tests/joints/test_belt_joint.c
+// sound. Test: tests/joints/transmissions/test_belt_joint.c
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 #define BELT_LEAST_RADIUS 1e-9 // m

@@ -1,6 +1,6 @@
 // world/joints/joint_cam.c: the public functions of cam joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_cam_joint.c
-#include "joints/parts/profile.h"
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_cam_joint.c
+#include "joints/transmissions/profile.h"
 #include "world/joints/joint_internal.h"
 
 tn_cam_joint_def tn_cam_joint_def_default(void) {

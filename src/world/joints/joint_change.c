@@ -9,6 +9,7 @@
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/row.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 
@@ -84,7 +85,7 @@ void tni_cap_set(float *cap, float given) {
     *cap = is_same ? *cap : given;
 }
 
-static void joint_set_rotation(tn_quat *rotation, const tn_quat *given) {
+void tni_rotation_set(tn_quat *rotation, const tn_quat *given) {
     bool is_same = convert_is_same_turn(*rotation, *given, CONVERT_SAME_TURN_FLOAT);
     *rotation = is_same ? *rotation : *given;
 }
@@ -115,7 +116,7 @@ void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given) {
     tn_ball_motor now = *motor;
     now.mode = given->mode;
     convert_set_vec3(&now.target_velocity, &given->target_velocity);
-    joint_set_rotation(&now.target_rotation, &given->target_rotation);
+    tni_rotation_set(&now.target_rotation, &given->target_rotation);
     tni_float_set(&now.stiffness, given->stiffness);
     tni_float_set(&now.damping, given->damping);
     tni_cap_set(&now.max_torque, given->max_torque);

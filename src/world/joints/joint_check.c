@@ -1,6 +1,6 @@
 // world/joints/joint_check.c: is a joint's definition sound? Every number is looked at, used or
 // not, so that a definition that was taken stays sound whatever is switched on later. Test:
-// tests/joints/test_joint_misuse.c
+// tests/joints/test_joint_misuse_actors.c
 #include "joints/parts/twist.h"
 #include "joints/six_axis.h"
 #include "world/joints/joint_internal.h"

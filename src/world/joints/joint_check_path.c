@@ -1,5 +1,5 @@
 // world/joints/joint_check_path.c: are the definitions of joints that lead a point along something
-// sound? Test: tests/joints/test_joint_misuse.c, tests/joints/test_curve_joint.c
+// sound? Test: tests/joints/test_joint_misuse_actors.c, tests/joints/paths/test_curve_joint.c
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

@@ -1,5 +1,5 @@
 // world/joints/joint_check_tick.c: are the definitions of cams, ratchets and escapements sound?
-// Test: tests/joints/test_joint_misuse.c
+// Test: tests/joints/test_joint_misuse_transmissions.c
 #include "world/joints/joint_internal.h"
 
 #define TICK_MOST_TEETH 1000000

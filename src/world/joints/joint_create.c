@@ -1,5 +1,7 @@
 // world/joints/joint_create.c: makes a joint. All that may fail comes before anything is changed.
-// Test: tests/joints/test_joint_misuse.c, tests/joints/test_joint_world.c
+// Test: tests/joints/test_joint_misuse_create.c, tests/joints/test_joint_world.c
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // world/joints/joint_curve.c: the public functions of curve joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_curve_joint.c
-#include "joints/curve.h"
+// Test: tests/joints/test_joint_setters.c, tests/joints/paths/test_curve_joint.c
+#include "joints/paths/curve.h"
 #include "world/joints/joint_internal.h"
 
 tn_curve_joint_def tn_curve_joint_def_default(void) {
@@ -25,6 +25,18 @@ tn_result tn_curve_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit 
 tn_result tn_curve_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
     tni_motor_set(&change.def.curve.motor, &motor);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_curve_joint_set_target_position(tn_world *world, tn_joint_id joint, float position) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    tni_float_set(&change.def.curve.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_curve_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CURVE, __func__);
+    tni_float_set(&change.def.curve.motor.target_speed, speed);
     return tni_joint_commit_change(world, &change);
 }
 

@@ -30,6 +30,38 @@ tn_result tn_cylindrical_joint_set_turn(tn_world *world, tn_joint_id joint, tn_a
     return tni_joint_commit_change(world, &change);
 }
 
+tn_result tn_cylindrical_joint_set_slide_target_position(tn_world *world, tn_joint_id joint,
+                                                         float position) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
+    tni_float_set(&change.def.cylindrical.slide.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_cylindrical_joint_set_slide_target_speed(tn_world *world, tn_joint_id joint,
+                                                      float speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
+    tni_float_set(&change.def.cylindrical.slide.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_cylindrical_joint_set_turn_target_position(tn_world *world, tn_joint_id joint,
+                                                        float position) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
+    tni_float_set(&change.def.cylindrical.turn.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_cylindrical_joint_set_turn_target_speed(tn_world *world, tn_joint_id joint,
+                                                     float speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CYLINDRICAL, __func__);
+    tni_float_set(&change.def.cylindrical.turn.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
 double tn_cylindrical_joint_get_translation(const tn_world *world, tn_joint_id joint) {
     return tni_joint_read_value_at(world, joint, TN_JOINT_TYPE_CYLINDRICAL, 0, __func__).position;
 }

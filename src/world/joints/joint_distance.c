@@ -53,6 +53,21 @@ tn_result tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_mot
     return tni_joint_commit_change(world, &change);
 }
 
+tn_result tn_distance_joint_set_target_position(tn_world *world, tn_joint_id joint,
+                                                float position) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    tni_float_set(&change.def.distance.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_distance_joint_set_target_speed(tn_world *world, tn_joint_id joint, float speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    tni_float_set(&change.def.distance.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
 tn_result tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);

@@ -1,5 +1,5 @@
 // world/joints/joint_escapement.c: the public functions of escapement joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_escapement_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_escapement_joint.c
 #include "world/joints/joint_internal.h"
 
 tn_escapement_joint_def tn_escapement_joint_def_default(void) {

@@ -4,13 +4,15 @@
 // Lists, islands and sleep know joints of two bodies. So a function joint joins its center, which
 // is the first of its bodies that moves, to another body, and has a tie from the center to each
 // remaining one: a joint of the same type without rows or memory of its own. See
-// joints/function_joint.h. The code that ropes share is here too.
-// Test: tests/joints/test_function_joint.c
+// joints/functions/function_joint.h. The code that ropes share is here too.
+// Test: tests/joints/functions/test_function_joint.c
 #include <string.h>
 
 #include "core/same.h"
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "solver/movers/affine.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 static const tn_joint_id function_null = {0};

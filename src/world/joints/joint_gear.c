@@ -1,5 +1,5 @@
 // world/joints/joint_gear.c: the public functions of gear joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_gear_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_gear_joint.c
 #include "world/joints/joint_internal.h"
 
 tn_gear_joint_def tn_gear_joint_def_default(void) {

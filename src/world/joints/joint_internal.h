@@ -5,7 +5,7 @@
 
 #include "core/same.h"
 #include "joints/kind.h"
-#include "world/world_internal.h"
+#include "world/world.h"
 
 // Checks every number of a definition. Bodies are checked where they are used.
 tni_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def);
@@ -51,6 +51,7 @@ void tni_function_wake(tn_world *world, const struct tni_function *function);
 // whole. So does a value of the same meaning in other bits: no cap as 0 or INFINITY, a rotation as
 // a quaternion of either sign and any length.
 void tni_cap_set(float *cap, float given);
+void tni_rotation_set(tn_quat *rotation, const tn_quat *given);
 void tni_motor_set(tn_motor *motor, const tn_motor *given);
 void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given);
 void tni_spring_set(tn_spring *spring, const tn_spring *given);

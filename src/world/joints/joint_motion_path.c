@@ -1,6 +1,7 @@
 // world/joints/joint_motion_path.c: the public functions of motion path joints.
-// Test: tests/joints/test_motion_path_joint.c
-#include "joints/motion_path.h"
+// Test: tests/joints/paths/test_motion_path_joint.c
+#include "joints/paths/motion_path.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 tn_motion_path_joint_def tn_motion_path_joint_def_default(void) {

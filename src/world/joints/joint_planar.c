@@ -36,6 +36,45 @@ tn_result tn_planar_joint_set_turn(tn_world *world, tn_joint_id joint, tn_axis a
     return tni_joint_commit_change(world, &change);
 }
 
+tn_result tn_planar_joint_set_y_target_position(tn_world *world, tn_joint_id joint,
+                                                float position) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
+    tni_float_set(&change.def.planar.y.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_planar_joint_set_y_target_speed(tn_world *world, tn_joint_id joint, float speed) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
+    tni_float_set(&change.def.planar.y.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_planar_joint_set_z_target_position(tn_world *world, tn_joint_id joint,
+                                                float position) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
+    tni_float_set(&change.def.planar.z.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_planar_joint_set_z_target_speed(tn_world *world, tn_joint_id joint, float speed) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
+    tni_float_set(&change.def.planar.z.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_planar_joint_set_turn_target_position(tn_world *world, tn_joint_id joint,
+                                                   float position) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
+    tni_float_set(&change.def.planar.turn.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_planar_joint_set_turn_target_speed(tn_world *world, tn_joint_id joint, float speed) {
+    tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_PLANAR, __func__);
+    tni_float_set(&change.def.planar.turn.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
 double tn_planar_joint_get_y(const tn_world *world, tn_joint_id joint) {
     return tni_joint_read_value_at(world, joint, TN_JOINT_TYPE_PLANAR, 0, __func__).position;
 }

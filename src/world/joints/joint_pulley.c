@@ -1,5 +1,6 @@
 // world/joints/joint_pulley.c: the public functions of pulley joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_pulley_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_pulley_joint.c
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

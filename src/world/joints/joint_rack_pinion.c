@@ -1,5 +1,5 @@
 // world/joints/joint_rack_pinion.c: the public functions of rack and pinion joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_rack_pinion_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_rack_pinion_joint.c
 #include "world/joints/joint_internal.h"
 
 tn_rack_pinion_joint_def tn_rack_pinion_joint_def_default(void) {

@@ -1,5 +1,5 @@
 // world/joints/joint_ratchet.c: the public functions of ratchet joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_ratchet_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_ratchet_joint.c
 #include "world/joints/joint_internal.h"
 
 tn_ratchet_joint_def tn_ratchet_joint_def_default(void) {

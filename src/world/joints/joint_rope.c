@@ -1,11 +1,12 @@
 // world/joints/joint_rope.c: the public functions of rope joints.
 //
 // A rope is a joint of its bodies, each once, as a function joint is: world/joints/joint_function.c
-// has the code that they share. Test: tests/joints/test_rope_joint.c
-#include "joints/rope_joint.h"
+// has the code that they share. Test: tests/joints/functions/test_rope_joint.c
+#include "joints/functions/rope_joint.h"
 
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/records/convert.h"
 

@@ -1,5 +1,5 @@
 // world/joints/joint_screw.c: the public functions of screw joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_screw_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/transmissions/test_screw_joint.c
 #include "world/joints/joint_internal.h"
 
 tn_screw_joint_def tn_screw_joint_def_default(void) {

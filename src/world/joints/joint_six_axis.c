@@ -1,6 +1,7 @@
 // world/joints/joint_six_axis.c: the public functions of six-axis joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_six_axis_joint.c
 #include "joints/six_axis.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 tn_six_axis_joint_def tn_six_axis_joint_def_default(void) {

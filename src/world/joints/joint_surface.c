@@ -1,5 +1,5 @@
 // world/joints/joint_surface.c: the public functions of surface joints.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_surface_joint.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/paths/test_surface_joint.c
 #include "world/joints/joint_internal.h"
 
 tn_surface_joint_def tn_surface_joint_def_default(void) {

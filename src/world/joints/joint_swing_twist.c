@@ -1,7 +1,9 @@
 // world/joints/joint_swing_twist.c: the public functions of swing-twist joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_swing_twist_joint.c
 #include "joints/parts/swing.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
+#include "world/records/convert.h"
 
 #define SWING_TWIST_HALF_TURN 3.1415927f // rad
 
@@ -44,6 +46,20 @@ tn_result tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id join
 tn_result tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
     tni_joint_change change = swing_twist_begin(world, joint, __func__);
     tni_ball_motor_set(&change.def.swing_twist.motor, &motor);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_swing_twist_joint_set_target_rotation(tn_world *world, tn_joint_id joint,
+                                                   tn_quat rotation) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    tni_rotation_set(&change.def.swing_twist.motor.target_rotation, &rotation);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_swing_twist_joint_set_target_velocity(tn_world *world, tn_joint_id joint,
+                                                   tn_vec3 velocity) {
+    tni_joint_change change = swing_twist_begin(world, joint, __func__);
+    convert_set_vec3(&change.def.swing_twist.motor.target_velocity, &velocity);
     return tni_joint_commit_change(world, &change);
 }
 

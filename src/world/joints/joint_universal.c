@@ -30,6 +30,38 @@ tn_result tn_universal_joint_set_second(tn_world *world, tn_joint_id joint, tn_a
     return tni_joint_commit_change(world, &change);
 }
 
+tn_result tn_universal_joint_set_first_target_position(tn_world *world, tn_joint_id joint,
+                                                       float position) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
+    tni_float_set(&change.def.universal.first.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_universal_joint_set_first_target_speed(tn_world *world, tn_joint_id joint,
+                                                    float speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
+    tni_float_set(&change.def.universal.first.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_universal_joint_set_second_target_position(tn_world *world, tn_joint_id joint,
+                                                        float position) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
+    tni_float_set(&change.def.universal.second.motor.target_position, position);
+    return tni_joint_commit_change(world, &change);
+}
+
+tn_result tn_universal_joint_set_second_target_speed(tn_world *world, tn_joint_id joint,
+                                                     float speed) {
+    tni_joint_change change =
+        tni_joint_begin_change(world, joint, TN_JOINT_TYPE_UNIVERSAL, __func__);
+    tni_float_set(&change.def.universal.second.motor.target_speed, speed);
+    return tni_joint_commit_change(world, &change);
+}
+
 double tn_universal_joint_get_first_angle(const tn_world *world, tn_joint_id joint) {
     return tni_joint_read_value_at(world, joint, TN_JOINT_TYPE_UNIVERSAL, 0, __func__).position;
 }

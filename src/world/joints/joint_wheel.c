@@ -3,6 +3,7 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/twist.h"
 #include "joints/wheel.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 tn_wheel_joint_def tn_wheel_joint_def_default(void) {

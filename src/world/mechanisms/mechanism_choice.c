@@ -13,8 +13,9 @@
 #include <string.h>
 
 #include "core/union_find.h"
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 
+#include "world/joints.h"
 #include "world/step/step_mechanisms.h"
 
 // m and rad: a light mechanism becomes exact after one step that leaves a joint of it far open, or

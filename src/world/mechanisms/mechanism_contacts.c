@@ -5,6 +5,7 @@
 // is only closed stays with Gauss-Seidel too. A mechanism that alternates leaves its contacts to
 // Gauss-Seidel, and holds on to them while it is closed.
 // Test: tests/world/mechanisms/test_mechanisms.c
+#include "world/bodies.h"
 #include "world/collide/narrow.h"
 #include "world/step/step_mechanisms.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/union_find.h"
 
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "solver/movers/span_contact.h"
 #include "solver/touches/touch.h"
 

@@ -9,6 +9,7 @@
 // that hard, which hands on at least half of the push, until TNI_CHOICE_HOLD steps after the last
 // such step. As with joints that sweeps leave open, only a small mechanism in no crowd is worth it.
 // Test: tests/world/mechanisms/test_press.c
+#include "world/contacts.h"
 #include "world/step/step_mechanisms.h"
 
 // The sink of a swept contact as a share of P h^2 / m; and the sink, m, beyond which it is seen, as

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "world/step/step_mechanisms.h"
 
 bool tni_mechanism_tree_allocate(tn_world *world, const tni_solver *solver,

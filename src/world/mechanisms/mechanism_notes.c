@@ -2,6 +2,7 @@
 // Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/step/step_mechanisms.h"
 
 // ---- telemetry ---------------------------------------------------------------------------------

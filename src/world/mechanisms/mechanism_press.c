@@ -10,6 +10,7 @@
 // Test: tests/world/mechanisms/test_mechanism_press.c
 #include <math.h>
 
+#include "world/contacts.h"
 #include "world/step/step_mechanisms.h"
 
 static bool press_may_press(const tni_body *light, const tni_body *heavy) {

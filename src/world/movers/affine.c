@@ -6,7 +6,8 @@
 // Test: tests/world/movers/test_affine.c, tests/world/movers/test_affine_misuse.c
 #include "solver/movers/affine.h"
 
-#include "world/world_internal.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 
 static const tn_reduced_id affine_null = {0};
 

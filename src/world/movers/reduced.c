@@ -8,8 +8,10 @@
 
 #include "core/same.h"
 #include "solver/movers/affine.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
-#include "world/world_internal.h"
 
 static const tn_reduced_id reduced_null = {0};
 

@@ -2,10 +2,12 @@
 // world/records/features.h.
 #include <string.h>
 
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "solver/movers/affine.h"
 #include "solver/movers/reduced.h"
 #include "solver/movers/span_ops.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 static void feature_join(const tn_world *world, const tni_solver *solver, uint32_t *parents) {

@@ -13,6 +13,7 @@
 #include "solver/bodies/integrate.h"
 #include "solver/movers/span_joint.h"
 #include "solver/step/breaking.h"
+#include "world/joints.h"
 #include "world/step/joint_reaction.h"
 #include "world/step/step_mechanisms.h"
 

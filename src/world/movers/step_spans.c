@@ -5,12 +5,13 @@
 // A span is active while one of its dynamic bodies is awake and none is disabled. (If only a
 // kinematic body is awake, the sleeping bodies are not in the step.) Its ties are joints of the
 // step, so that its bodies are gathered and belong to one island, like those of any joint.
-// Test: tests/joints/test_function_joint.c
+// Test: tests/joints/functions/test_function_joint.c
 #include "solver/exact/mechanism_span.h"
 #include "solver/movers/span_rope.h"
 
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 static bool spans_is_active(const tn_world *world, const tni_function *function) {

@@ -3,8 +3,8 @@
 // Test: tests/world/records/test_world.c
 #include <stddef.h>
 
-#include "joints/rope_joint.h"
-#include "world/world_internal.h"
+#include "joints/functions/rope_joint.h"
+#include "world/world.h"
 
 uint64_t tn_world_get_hash(const tn_world *world) {
     if (!world) {

@@ -1,6 +1,6 @@
 // world/records/lists.c: a growing list of indices.
 // Test: tests/world/records/test_oom.c
-#include "world/world_internal.h"
+#include "world/world.h"
 
 bool tni_index_list_reserve(tni_allocator *allocator, tni_index_list *list, uint32_t needed) {
     uint32_t *items = tni_array_grow(allocator, list->items, list->count, &list->capacity, needed,

@@ -4,9 +4,10 @@
 
 #include "core/cpu.h"
 #include "solver/contacts/contact_sweeps.h"
+#include "world/bodies.h"
+#include "world/joints.h"
 #include "world/records/convert.h"
 #include "world/records/world_def.h"
-#include "world/world_internal.h"
 
 // Starts threads only if the application brings no task system.
 static void world_init_tasks(tn_world *world) {

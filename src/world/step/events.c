@@ -8,6 +8,8 @@
 // Test: tests/world/step/test_events.c
 #include <string.h>
 
+#include "world/bodies.h"
+#include "world/contacts.h"
 #include "world/records/convert.h"
 #include "world/step/step_internal.h"
 

@@ -4,7 +4,7 @@
 // over several bodies, equalities and limits without time only hold. A rope only holds, too: its
 // winch is a motor, and what a stretched one stores is known.
 // Test: tests/world/step/test_step_balance.c
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 #include "world/step/step_internal.h"
 
 static bool feeding_has_springs(const tni_joint *joint, const tni_body_motion *a,

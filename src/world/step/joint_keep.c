@@ -1,9 +1,10 @@
 // world/step/joint_keep.c: stores a joint's definition in its record and loads it again.
 //
 // The record has room for all definitions but the largest, which their kind keeps (joints/kind.h).
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse_create.c
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 
 // Keeps the function's own data where it is. The joint's frames are those of the bodies.

@@ -4,6 +4,7 @@
 // round limit have only the upper one. So the type of the joint does not matter, and limits among
 // the user's own rows are reported too.
 // Test: tests/joints/test_limit_events.c
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 #define LIMITS_NEAR 1e-3f // m, rad

@@ -7,6 +7,7 @@
 #include "core/simd_double.h"
 #include "core/union_find.h"
 #include "solver/joints/joint_angles.h"
+#include "world/joints.h"
 
 static bool plan_biases_are_equal(const tn_bias *p, const tn_bias *q) {
     return p->mode == q->mode && p->hertz == q->hertz && p->damping_ratio == q->damping_ratio &&

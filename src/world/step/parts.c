@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "world/joints.h"
 #include "world/step/joint_plan.h"
 
 // A world with this many contacts is cut once, twice, and so on.

@@ -5,7 +5,7 @@
 // refusing function returns to. A report from inside the hook is only counted: it would call the
 // hook again without end.
 // Test: tests/world/step/test_report.c
-#include "world/world_internal.h"
+#include "world/world.h"
 
 void tni_world_begin_callback(const tn_world *world) {
     tni_counter_raise(&((tn_world *)world)->callbacks);

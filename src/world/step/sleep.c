@@ -15,6 +15,9 @@
 
 #include "solver/movers/affine.h"
 #include "solver/movers/span_contact.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/step/step_internal.h"
 

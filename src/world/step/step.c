@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "world/bodies.h"
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 #include "world/step/step_internal.h"
 
 // With fewer awake bodies and contacts a second worker is hardly worth it.

@@ -44,6 +44,7 @@
 // as moves.
 // Test: tests/world/step/test_step_balance.c, tests/scenes/test_bursts.c
 #include "solver/movers/span_rope.h"
+#include "world/joints.h"
 #include "world/step/balance.h"
 
 // Shares of the kinetic energy, and heights, m, of the island: an excess up to their sum is left

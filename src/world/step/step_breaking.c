@@ -1,6 +1,8 @@
 // world/step/step_breaking.c: destroys and reports the joints that broke in a step.
 // Test: tests/joints/test_breaking.c
 #include "solver/step/breaking.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 static void breaking_tell(tn_world *world, const tni_joint *joint) {

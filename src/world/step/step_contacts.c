@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "collision/narrow.h"
-#include "collision/path_hold.h"
+#include "collision/path/path_hold.h"
 #include "solver/contacts/contact_follow.h"
 #include "solver/contacts/contact_sweeps.h"
+#include "world/bodies.h"
 #include "world/collide/contact_lift.h"
 #include "world/collide/contact_order.h"
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 #include "world/records/convert.h"
 #include "world/step/step_internal.h"
 

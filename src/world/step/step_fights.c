@@ -11,6 +11,7 @@
 // Islands that motors, springs or led bodies drive are left alone, since these may load a joint as
 // much. Mechanisms that are solved exactly find their own (solver/exact/mechanism_close.c).
 // Test: tests/world/step/test_step_fights.c
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 // m or rad: a joint is open beyond this error.

@@ -8,6 +8,7 @@
 #include "solver/joints/joint_machine.h"
 #include "solver/movers/span_contact.h"
 #include "solver/step/breaking.h"
+#include "world/bodies.h"
 #include "world/step/clusters.h"
 #include "world/step/joint_plan.h"
 

@@ -4,7 +4,7 @@
 
 #include "solver/solver.h"
 #include "solver/step/cluster.h"
-#include "world/world_internal.h"
+#include "world/world.h"
 
 #define TNI_STEP_MAX_SUBSTEPS 64
 

@@ -6,6 +6,7 @@
 #include "solver/joints/joint_bounded.h"
 #include "solver/joints/joint_group.h"
 #include "solver/rows/pin.h"
+#include "world/joints.h"
 #include "world/step/joint_plan.h"
 #include "world/step/joint_reaction.h"
 #include "world/step/step_mechanisms.h"

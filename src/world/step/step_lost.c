@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "core/simd_double.h"
-#include "joints/rope_joint.h"
+#include "joints/functions/rope_joint.h"
 #include "solver/movers/affine.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/step/step_internal.h"
 

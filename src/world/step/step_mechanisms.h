@@ -3,7 +3,7 @@
 #define TNI_WORLD_STEP_STEP_MECHANISMS_H
 
 #include "core/union_find.h"
-#include "joints/function_joint.h"
+#include "joints/functions/function_joint.h"
 #include "solver/touches/touch.h"
 #include "world/step/step_internal.h"
 

@@ -18,9 +18,11 @@
 // Test: tests/world/step/test_step_net.c
 #include <math.h>
 
-#include "collision/path_meet.h"
+#include "collision/path/path_meet.h"
 #include "core/union_find.h"
+#include "world/bodies.h"
 #include "world/collide/narrow.h"
+#include "world/contacts.h"
 #include "world/step/step_internal.h"
 
 // A body has gone where it would have gone without contacts if it is within this share of its inner

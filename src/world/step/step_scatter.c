@@ -3,6 +3,9 @@
 //
 // A body whose state is no longer finite keeps its last finite pose, stops, is disabled and
 // reported. Its island skips the step (world/step/step_lost.c), and all else goes on.
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
 #include "world/step/step_internal.h"
 
 // The loop over bodies prefetches this many bodies ahead.

@@ -1,7 +1,7 @@
 // world/step/telemetry.c: reports the numbers of the last step and those counted outside steps.
 // Test: tests/world/step/test_telemetry.c, test_mechanisms.c
 #include "core/cpu.h"
-#include "world/world_internal.h"
+#include "world/world.h"
 
 tn_telemetry tn_world_get_telemetry(const tn_world *world) {
     if (!world) {

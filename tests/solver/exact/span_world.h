@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLVER_EXACT_SPAN_WORLD_H
 #define TESTS_SOLVER_EXACT_SPAN_WORLD_H
 
-#include "tests/joints/function_world.h"
+#include "tests/joints/functions/function_world.h"
 
 static inline tn_world *world_with(tn_vec3 pull, tn_solver solver) {
     tn_world_def def = tn_world_def_default();

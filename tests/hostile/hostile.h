@@ -1,0 +1,126 @@
+// tests/hostile/hostile.h: what the files of the generated caller share. Its names follow the types
+// of the interface, since write_calls.py makes hostile_<type>(h) of a type.
+#ifndef TESTS_HOSTILE_HOSTILE_H
+#define TESTS_HOSTILE_HOSTILE_H
+
+#include <tenon/machines.h>
+
+#define HOSTILE_ARRAY       32
+#define HOSTILE_KEPT        64
+#define HOSTILE_WORLDS      2
+#define HOSTILE_SOUND_NODES 7
+#define HOSTILE_MOST_BODIES 40
+#define HOSTILE_MOST_JOINTS 60
+
+typedef enum hostile_kind {
+    HOSTILE_BODY_ID,
+    HOSTILE_SHAPE_ID,
+    HOSTILE_JOINT_ID,
+    HOSTILE_FORCE_ID,
+    HOSTILE_HULL_ID,
+    HOSTILE_REDUCED_ID,
+    HOSTILE_CONTACT_ID,
+    HOSTILE_NODE,
+    HOSTILE_KIND_COUNT,
+} hostile_kind;
+
+typedef struct hostile hostile;
+
+// A world, as the context of all its callbacks.
+typedef struct hostile_place {
+    hostile *h;
+    tn_world *world;  // null inside the callbacks of a graph, which belongs to no world
+    bool has_threads; // of its own: its joints' callbacks draw no numbers
+} hostile_place;
+
+struct hostile {
+    uint64_t random;
+    hostile_place places[HOSTILE_WORLDS + 1]; // the last is that of graphs
+    uint32_t at;                              // the world that is called
+    tn_graph *graph;                          // what the calls make of one
+    tn_graph *sound_graph;                    // one that definitions can use
+    tn_node sound_nodes[HOSTILE_SOUND_NODES];
+    uint32_t handles[HOSTILE_KIND_COUNT][HOSTILE_KEPT];
+    uint32_t families[HOSTILE_KIND_COUNT][HOSTILE_KEPT];
+    uint32_t handle_counts[HOSTILE_KIND_COUNT];
+    double doubles[HOSTILE_ARRAY];
+    tn_vec3 points[HOSTILE_ARRAY];
+    tn_body_id bodies[HOSTILE_ARRAY];
+    tn_query_filter query_filter;
+    uint64_t allocated;     // bytes that the library has now
+    uint32_t failure_share; // one allocation in so many fails; 0: none does
+    uint32_t malice;        // one value in so many is hostile
+    int depth;              // of callbacks
+    uint64_t report_count;
+    bool is_null; // the call was given a null world
+    bool is_wrong;
+    bool is_traced;
+};
+
+// ---- values (hostile_values.c) ------------------------------------------------------------------
+
+// These draw a value of one type, nearly always an ordinary one.
+uint64_t hostile_next(hostile *h);
+uint32_t hostile_below(hostile *h, uint32_t end);
+bool hostile_chance(hostile *h, uint32_t one_in);
+double hostile_unit(hostile *h);
+double hostile_double(hostile *h);
+float hostile_float(hostile *h);
+bool hostile_bool(hostile *h);
+uint32_t hostile_uint32_t(hostile *h);
+uint16_t hostile_uint16_t(hostile *h);
+int32_t hostile_int32_t(hostile *h);
+uint64_t hostile_uint64_t(hostile *h);
+uint32_t hostile_enum(hostile *h);
+uint32_t hostile_count(hostile *h, bool has_pointer);
+const double *hostile_doubles(hostile *h);
+tn_vec3 hostile_vector(hostile *h);
+const tn_vec3 *hostile_points(hostile *h);
+
+// The first remembers a handle that a call gave, unless it is null; the others draw one of those,
+// and the other arguments of a call.
+void hostile_keep(hostile *h, hostile_kind kind, uint32_t family, uint32_t value);
+uint32_t hostile_handle(hostile *h, hostile_kind kind, uint32_t family);
+tn_world *hostile_world(hostile *h);
+tn_graph *hostile_graph(hostile *h);
+const tn_graph *hostile_sound_graph(hostile *h);
+tn_node hostile_sound_node(hostile *h);
+double hostile_dt(hostile *h);
+uint32_t hostile_substeps(hostile *h);
+void *hostile_context(hostile *h);
+
+// ---- callbacks (hostile_callbacks.c) ------------------------------------------------------------
+
+// These choose the callbacks of definitions, and at times none.
+tn_custom_joint_fn hostile_custom_joint_fn(hostile *h);
+tn_force_fn hostile_force_fn(hostile *h);
+tn_motion_path_joint_fn hostile_motion_path_joint_fn(hostile *h);
+tn_reduced_fn hostile_reduced_fn(hostile *h);
+tn_surface_joint_fn hostile_surface_joint_fn(hostile *h);
+tn_query_accept_fn hostile_query_accept_fn(hostile *h);
+tn_report_fn hostile_report_fn(hostile *h);
+tn_task_enqueue_fn hostile_task_enqueue_fn(hostile *h);
+tn_task_finish_fn hostile_task_finish_fn(hostile *h);
+tn_alloc_fn hostile_alloc_fn(hostile *h);
+tn_free_fn hostile_free_fn(hostile *h);
+// hostile.c gives these by hand.
+void hostile_evaluate_function(const double *x, uint32_t count, tn_function_value *out_value,
+                               void *context);
+bool hostile_filter(const tn_world *world, tn_shape_id shape_a, tn_shape_id shape_b,
+                    void *user_data);
+bool hostile_pre_solve(const tn_world *world, const tn_contact *contact,
+                       tn_contact_settings *settings, void *user_data);
+const tn_body_id *hostile_bodies(hostile *h);
+void hostile_report(const tn_report *report, void *user_data);
+void *hostile_cut_loop(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
+                       void *user_data);
+void hostile_finish_loop(void *task, void *user_data);
+void *hostile_alloc(size_t size, size_t alignment, void *user_data);
+void hostile_free(void *memory, size_t size, void *user_data);
+
+// ---- calls (hostile.c) --------------------------------------------------------------------------
+
+// Calls any public function.
+void hostile_call_any(hostile *h);
+
+#endif
