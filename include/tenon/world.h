@@ -109,7 +109,8 @@ typedef struct tn_world_def {
     /// or a kinematic body that moves one of them keeps it awake, and so does a change of a body's
     /// mean velocity from one third of that time to the next by more than 1/40 of these speeds
     /// (times 1 + n/7 in an island of n bodies). A body that touches nothing sleeps only below
-    /// 1/250 of them.
+    /// 1/2,000 of them: by default what speeds up by less than 1.5e-4 m/s^2 or rad/s^2 may. In
+    /// gravity below 9.81 m/s^2 both shares are smaller in proportion.
     float sleep_linear_speed;  ///< m/s. Default 0.05
     float sleep_angular_speed; ///< rad/s. Default 0.05
     float sleep_time;          ///< s that an island must be slow before it sleeps. Default 0.5

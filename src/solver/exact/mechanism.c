@@ -120,6 +120,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             mechanism->report.failures += 1;
             retreats += 1;
         } else {
+            mechanism->report.jams += 1;
             tni_mechanism_fall_on(mechanism, (MECHANISM_TICKS - done) * tick);
             break;
         }

@@ -237,6 +237,7 @@ typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
     uint32_t backward;        // stages by backward Euler
     uint32_t failures;        // stages that did not converge at all: velocities were scaled down
+    uint32_t jams;            // and that were given up: the bodies kept their velocities
     uint32_t unclosed;        // stages whose rows did not close; of a coupled mechanism: substeps
     uint32_t refusals;        // substeps that the world's integrator did not take
     uint32_t dependent_rows;  // likely, in one factorisation; after the step:
@@ -347,6 +348,7 @@ typedef struct tni_mechanism_past {
     bool is_ahead;            // which takes it through all of the step
     uint32_t followers;       // substeps that nothing comes before but the last one
     tn_integrator integrator; // that moved it last
+    uint32_t jammed_steps;    // steps that gave up stages, less those that did not
 } tni_mechanism_past;
 
 // A mechanism's functions and ropes have rows, which are a border to its matrix; `room` is scratch

@@ -40,6 +40,8 @@ typedef struct tni_gradients_state {
     bool is_wide;     // some block has turns: its vectors have two parts
     bool is_swept;    // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
     bool is_coupled;  // joints of Gauss-Seidel, or contacts of spans, hold its bodies too
+    bool is_opposed;  // and one of these fights it, or is far open
+    bool is_strutted; // or is open
     bool is_struck;   // what moves and is not its own is near
     bool is_pressed;  // its bodies push each other: soft for this step and some more
     bool is_left;     // to Gauss-Seidel for the rest of the step

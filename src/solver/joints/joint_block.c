@@ -173,6 +173,49 @@ static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
     }
 }
 
+// Makes the rows of one body, and adds what their responses are about without locks.
+static void joint_add_locked(tni_locked_rows *locked, const tni_body_rows *rows, double arm,
+                             const tni_body_state *body) {
+    tni_ease ease = tni_state_get_ease(body);
+    for (uint32_t i = 0; i < locked->n; ++i) {
+        double push = dvec3_dot(rows->push[i], rows->push[i]);
+        double turn = dvec3_dot(rows->turn[i], rows->turn[i]);
+        locked->whole[i] += (double)ease.shift * push + (double)ease.turn * fmax(turn, push * arm);
+    }
+    tni_body_rows_add_response(rows, body, locked->n, locked->k);
+}
+
+// Inverts where bodies have locks: see solver/rows/locks.h.
+static TNI_RARE void joint_refresh_locked(tni_joint_block *block, const tni_row *rows,
+                                          const tni_body_state *a, const tni_body_state *b) {
+    uint32_t lanes = block->lanes, n = block->equality_count;
+    float *inverse = tni_equality_inverse(block->equality, lanes);
+    float *bias = tni_equality_bias(block->equality, lanes);
+    tni_locked_rows locked = {.n = n};
+    tni_body_rows of_a, of_b;
+    for (uint32_t i = 0; i < n; ++i) {
+        of_a.push[i] = dvec3_from_float(rows[i].lin_a);
+        of_a.turn[i] = dvec3_from_float(rows[i].ang_a);
+        of_b.push[i] = dvec3_from_float(rows[i].lin_b);
+        of_b.turn[i] = dvec3_from_float(rows[i].ang_b);
+        locked.bias[i] = (double)bias[i];
+    }
+    tni_dvec3 arm_a = block->joint->frame_a.position, arm_b = block->joint->frame_b.position;
+    joint_add_locked(&locked, &of_a, dvec3_dot(arm_a, arm_a), a);
+    joint_add_locked(&locked, &of_b, dvec3_dot(arm_b, arm_b), b);
+    uint32_t done = tni_locks_invert(&locked);
+    for (uint32_t i = 0; i < n; ++i) {
+        bias[i] = (float)locked.bias[i];
+        for (uint32_t j = 0; j < n; ++j) {
+            inverse[i * lanes + j] = (float)locked.k[i][j];
+        }
+        if ((done >> i & 1) == 0) {
+            tni_equality_impulse(block->equality, lanes)[i] = 0.0f;
+            tni_equality_warm(block->equality, lanes)[i] = 0.0f;
+        }
+    }
+}
+
 static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
                                const tni_body_state *b) {
     tni_row *rows = solver->joints.rows + block->first_row;
@@ -193,6 +236,9 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
         break;
     }
     joint_set_biases(block, rows);
+    if (tni_state_is_locked(a) || tni_state_is_locked(b)) {
+        joint_refresh_locked(block, rows, a, b);
+    }
 }
 
 // One without rows is a tie, or goes as a span.

@@ -104,14 +104,16 @@ TNI_KERNEL void tni_dense_invert(const float *k, float *inverse, uint32_t n, uin
 
 #define DENSE_MAX_ROWS 8
 
-// Returns the row with the greatest pivot over its diagonal of those that are not done, or n.
+// Returns the row with the greatest pivot over its scale of those that are not done and whose pivot
+// is more than the share `least` of its diagonal, or n.
 static inline uint32_t dense_find_pivot(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS],
-                                        const double *diagonal, uint32_t done, uint32_t n,
-                                        double least) {
-    double most = least;
+                                        const double *scale, const double *diagonal, uint32_t done,
+                                        uint32_t n, double least) {
+    double most = 0.0;
     uint32_t best = n;
     for (uint32_t i = 0; i < n; ++i) {
-        double share = diagonal[i] > (double)FLT_MIN ? m[i][i] / diagonal[i] : 0.0;
+        bool is_sound = diagonal[i] > (double)FLT_MIN && m[i][i] > least * diagonal[i];
+        double share = is_sound ? m[i][i] / scale[i] : 0.0;
         if ((done >> i & 1) == 0 && share > most) {
             most = share;
             best = i;
@@ -136,18 +138,21 @@ static inline void dense_eliminate_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_RO
     }
 }
 
-// Inverts n rows in place, the greatest pivot first. Each pivot grows by the share `ridge` of its
-// diagonal. Rows whose pivot is less than the share `least` are redundant: they and their columns
-// become zero. Returns the others, as bits.
+// Inverts n rows in place, the greatest pivot over its scale first; without scales, over its
+// diagonal. Each pivot grows by the share `ridge` of its diagonal. Rows whose pivot is less than
+// the share `least` of it are redundant: they and their columns become zero. Returns the others, as
+// bits.
 static inline uint32_t tni_dense_invert_exactly(double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS],
-                                                uint32_t n, double least, double ridge) {
+                                                const double *scale, uint32_t n, double least,
+                                                double ridge) {
     double diagonal[DENSE_MAX_ROWS];
     uint32_t done = 0;
     for (uint32_t i = 0; i < n; ++i) {
         diagonal[i] = m[i][i];
     }
-    for (uint32_t p = dense_find_pivot(m, diagonal, done, n, least); p < n;
-         p = dense_find_pivot(m, diagonal, done, n, least)) {
+    scale = scale != NULL ? scale : diagonal;
+    for (uint32_t p = dense_find_pivot(m, scale, diagonal, done, n, least); p < n;
+         p = dense_find_pivot(m, scale, diagonal, done, n, least)) {
         m[p][p] += ridge * diagonal[p];
         dense_eliminate_exactly(m, p, n);
         done |= 1u << p;

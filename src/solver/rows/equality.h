@@ -145,17 +145,7 @@ TNI_KERNEL void tni_equality_refresh(float *data, uint32_t lanes, const tni_row 
         }
     }
     float *inverse = tni_equality_inverse(data, lanes);
-    if (tni_state_is_locked(a) || tni_state_is_locked(b)) {
-        for (uint32_t i = 0; i < n; ++i) {
-            tni_locks_drop_row(k, lanes, n, i, tni_row_get_whole(&rows[i], a, b));
-        }
-        uint32_t done = tni_locks_invert(k, inverse, n, lanes);
-        for (uint32_t i = 0; i < n; ++i) {
-            if ((done >> i & 1) == 0) {
-                tni_equality_impulse(data, lanes)[i] = tni_equality_warm(data, lanes)[i] = 0.0f;
-            }
-        }
-    } else if (n != 3 || !tni_dense_invert_three(k, inverse, lanes)) {
+    if (n != 3 || !tni_dense_invert_three(k, inverse, lanes)) {
         tni_dense_invert(k, inverse, n, lanes);
     }
 }

@@ -1,20 +1,26 @@
 // solver/rows/locks.h: rows of which locked axes of a body leave next to nothing.
 //
 // A body that may not move along an axis answers a row along it by turning alone, and if its arm
-// lies along the row not even in this way; in a nearly blind row the impulse that closes the last
-// trace of an error would throw the body about. Rows that locks leave less than a share of their
-// response take no part. Rows that are redundant once an axis is locked are found by their pivots,
-// the greatest first and in double: in the order of the rows, and in float, round-off passes for a
-// pivot after a few of them, and its inverse throws the body.
-// Test: tests/world/step/test_locked_joints.c
+// lies along the row not even in this way. A nearly blind row still stops the body, but the impulse
+// that closes the last trace of its error would throw it about. So each such row has the share
+//     K (K + e D)^-1 bias,   D = diag(what the row's response is without locks)
+// of its bias (Levenberg's damping), which is all of it where locks leave the rows more than a
+// share e of their response, and nothing in a blind row. Rows that are redundant once an axis is
+// locked are found by their pivots, the greatest share of D first and in double: in the order of
+// the rows, and in float, round-off passes for a pivot after a few of them, and its inverse throws
+// the body. Source: J. Nocedal, S. Wright, "Numerical optimization", 2nd ed. 2006, 10.3
+// (Levenberg-Marquardt). Test: tests/world/step/test_locked_joints.c
 #ifndef TNI_SOLVER_ROWS_LOCKS_H
 #define TNI_SOLVER_ROWS_LOCKS_H
 
 #include "solver/rows/dense.h"
 #include "solver/solver.h"
 
-// Locks must leave a row this share: the square of 3e-3, the sine of an arm's angle to the row.
+// Locks must leave a row this share to close its errors, and to bear a bounded row: the square of
+// 3e-3, the sine of an arm's angle to the row.
 #define LOCKS_LEAST_LEFT 1e-5f
+// A row of which they leave less than this share is blind: the square of 1e-4.
+#define LOCKS_BLIND 1e-8
 // A pivot under this share of its row's own response shows that the row is redundant.
 #define LOCKS_LEAST_PIVOT 1e-4
 // The share of its diagonal that each pivot grows by, as of a pin: with less, the errors of floats
@@ -60,42 +66,25 @@ static inline float tni_row_get_whole(const tni_row *row, const tni_body_state *
            of_b.shift * glms_vec3_norm2(row->lin_b) + of_b.turn * glms_vec3_norm2(row->ang_b);
 }
 
-// Takes row i out of a matrix of n rows, each `lanes` numbers long, if locks leave next to nothing
-// of it. Returns true if so: then its impulse has to go, which would push where the arm turns away
-// from the row.
-static inline bool tni_locks_drop_row(float *matrix, uint32_t lanes, uint32_t n, uint32_t i,
-                                      float whole) {
-    bool is_left = matrix[i * lanes + i] > LOCKS_LEAST_LEFT * whole;
-    for (uint32_t j = 0; j < n && !is_left; ++j) {
-        matrix[i * lanes + j] = matrix[j * lanes + i] = 0.0f;
-    }
-    return !is_left;
-}
+// These are the rows of one body: along which they push, and about which they turn.
+typedef struct tni_body_rows {
+    tni_dvec3 push[DENSE_MAX_ROWS], turn[DENSE_MAX_ROWS];
+} tni_body_rows;
 
-// Inverts n rows, each `lanes` numbers long, without the redundant ones, and with a ridge. Returns
-// the rows that the inverse has, as bits; the impulses of the others have to go.
-static inline uint32_t tni_locks_invert(const float *matrix, float *inverse, uint32_t n,
-                                        uint32_t lanes) {
-    double m[DENSE_MAX_ROWS][DENSE_MAX_ROWS], without[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
-    for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j < n; ++j) {
-            m[i][j] = without[i][j] = (double)matrix[i * lanes + j];
-        }
-    }
-    // With a ridge no row would count as redundant, so this is done without.
-    uint32_t done = tni_dense_invert_exactly(without, n, LOCKS_LEAST_PIVOT, 0.0);
-    for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j < n && (done >> i & 1) == 0; ++j) {
-            m[i][j] = m[j][i] = 0.0;
-        }
-    }
-    tni_dense_invert_exactly(m, n, LOCKS_LEAST_PIVOT, LOCKS_RIDGE);
-    for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j < lanes; ++j) {
-            inverse[i * lanes + j] = j < n ? (float)m[i][j] : 0.0f;
-        }
-    }
-    return done;
-}
+// Adds J W J^T of one body.
+void tni_body_rows_add_response(const tni_body_rows *rows, const tni_body_state *body, uint32_t n,
+                                double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS]);
+
+typedef struct tni_locked_rows {
+    double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS]; // J W J^T
+    double whole[DENSE_MAX_ROWS];             // about what its diagonal is without locks
+    double bias[DENSE_MAX_ROWS];
+    uint32_t n;
+} tni_locked_rows;
+
+// Inverts k in place, without blind and redundant rows, and with a ridge; and takes from the biases
+// what rows cannot close without a throw. Returns the rows that the inverse has, as bits; the
+// impulses of the others have to go, which would push where the arm turns away from the row.
+uint32_t tni_locks_invert(tni_locked_rows *rows);
 
 #endif

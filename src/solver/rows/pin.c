@@ -194,30 +194,6 @@ static void pin_drop_along(tni_pin_block *block, tni_f4 n) {
     block->warm = f4_sub(block->warm, f4_mul(n, f4_splat(f4_dot3(n, block->warm))));
 }
 
-// Takes out the rows of which the bodies' locks leave next to nothing.
-static void pin_drop_locked(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
-                            uint32_t point_rows, uint32_t turns, const tni_body_state *a,
-                            const tni_body_state *b, float matrix[48]) {
-    tni_ease of_a = tni_state_get_ease(a), of_b = tni_state_get_ease(b);
-    float shift = of_a.shift + of_b.shift, turn = of_a.turn + of_b.turn;
-    uint32_t n = point_rows + turns;
-    for (uint32_t i = 0; i < point_rows; ++i) {
-        shift = maths_max(shift, matrix[9 * i]);
-    }
-    for (uint32_t i = 0; i < point_rows; ++i) {
-        if (tni_locks_drop_row(matrix, 8, n, i, shift)) {
-            pin_drop_along(block, basis[i]);
-        }
-    }
-    for (uint32_t m = 0; m < turns; ++m) {
-        float whole = turn * f4_dot3(k->axis[m], k->axis[m]);
-        if (tni_locks_drop_row(matrix, 8, n, point_rows + m, whole)) {
-            block->turns->impulse = f4_set_lane(block->turns->impulse, m, 0.0f);
-            block->turns->warm = f4_set_lane(block->turns->warm, m, 0.0f);
-        }
-    }
-}
-
 // Clears the impulses of the rows that are not `done`.
 static void pin_drop_others(tni_pin_block *block, const tni_f4 *basis, uint32_t point_rows,
                             uint32_t turns, uint32_t done) {
@@ -238,20 +214,15 @@ static bool pin_is_locked(const tni_body_state *a, const tni_body_state *b) {
     return tni_state_is_locked(a) || tni_state_is_locked(b);
 }
 
-// These are the rows J of one body: along which they push, and about which they turn.
-typedef struct pin_rows {
-    tni_dvec3 push[DENSE_MAX_ROWS], turn[DENSE_MAX_ROWS];
-} pin_rows;
-
 static tni_dvec3 pin_to_double(tni_f4 v) {
     float x[4];
     f4_store(x, v);
     return dvec3_make((double)x[0], (double)x[1], (double)x[2]);
 }
 
-static pin_rows pin_get_rows(const tni_pin *pin, tni_f4 r, const tni_f4 *basis, uint32_t point_rows,
-                             uint32_t turns) {
-    pin_rows rows;
+static tni_body_rows pin_get_rows(const tni_pin *pin, tni_f4 r, const tni_f4 *basis,
+                                  uint32_t point_rows, uint32_t turns) {
+    tni_body_rows rows;
     for (uint32_t i = 0; i < point_rows; ++i) {
         rows.push[i] = pin_to_double(basis[i]);
         rows.turn[i] = dvec3_cross(pin_to_double(r), rows.push[i]);
@@ -263,89 +234,90 @@ static pin_rows pin_get_rows(const tni_pin *pin, tni_f4 r, const tni_f4 *basis, 
     return rows;
 }
 
-// Adds J W J^T of one body.
-static void pin_add_body(const tni_body_state *body, const pin_rows *rows, uint32_t n,
-                         double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS]) {
-    tni_sym3 s = body->inv_inertia;
-    const double m[3][3] = {{(double)s.xx, (double)s.xy, (double)s.xz},
-                            {(double)s.xy, (double)s.yy, (double)s.yz},
-                            {(double)s.xz, (double)s.yz, (double)s.zz}};
-    for (uint32_t j = 0; j < n; ++j) {
-        const tni_dvec3 *push = &rows->push[j], *turn = &rows->turn[j];
-        tni_dvec3 v =
-            dvec3_make((double)body->inv_mass.x * push->x, (double)body->inv_mass.y * push->y,
-                       (double)body->inv_mass.z * push->z);
-        tni_dvec3 w = dvec3_make(m[0][0] * turn->x + m[0][1] * turn->y + m[0][2] * turn->z,
-                                 m[1][0] * turn->x + m[1][1] * turn->y + m[1][2] * turn->z,
-                                 m[2][0] * turn->x + m[2][1] * turn->y + m[2][2] * turn->z);
-        for (uint32_t i = 0; i < n; ++i) {
-            k[i][j] += dvec3_dot(rows->push[i], v) + dvec3_dot(rows->turn[i], w);
-        }
-    }
+// Adds J W J^T.
+static void pin_add_response(const tni_pin *pin, const tni_f4 *basis, uint32_t point_rows,
+                             uint32_t turns, const tni_body_state *a, const tni_body_state *b,
+                             double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS]) {
+    tni_body_rows of_a = pin_get_rows(pin, pin->r_a, basis, point_rows, turns);
+    tni_body_rows of_b = pin_get_rows(pin, pin->r_b, basis, point_rows, turns);
+    tni_body_rows_add_response(&of_a, a, point_rows + turns, k);
+    tni_body_rows_add_response(&of_b, b, point_rows + turns, k);
 }
 
-// Finds K^-1 from the pose and the bodies.
-static void pin_invert_exactly(tni_pin_block *block, const tni_pin *pin, const tni_f4 *basis,
-                               uint32_t point_rows, uint32_t turns, const tni_body_state *a,
-                               const tni_body_state *b, float inverse[48]) {
-    double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS] = {{0.0}};
-    uint32_t n = point_rows + turns;
-    pin_rows of_a = pin_get_rows(pin, pin->r_a, basis, point_rows, turns);
-    pin_rows of_b = pin_get_rows(pin, pin->r_b, basis, point_rows, turns);
-    pin_add_body(a, &of_a, n, k);
-    pin_add_body(b, &of_b, n, k);
-    double without[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
-    memcpy(without, k, sizeof without);
-    // With a ridge no row would count as redundant, so this is done without.
-    uint32_t done = tni_dense_invert_exactly(without, n, PIN_LEAST_PIVOT, 0.0);
-    for (uint32_t i = 0; i < n * n; ++i) {
-        bool has = (done >> (i / n) & 1) != 0 && (done >> (i % n) & 1) != 0;
-        k[i / n][i % n] = has ? k[i / n][i % n] : 0.0;
-    }
-    tni_dense_invert_exactly(k, n, PIN_LEAST_PIVOT, PIN_RIDGE);
+static void pin_store_inverse(double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS], uint32_t n,
+                              float inverse[48]) {
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j < n; ++j) {
             inverse[8 * i + j] = (float)k[i][j];
         }
     }
+}
+
+// Finds K^-1 from the pose and the bodies. The point's rows are along `basis`. Their matrix goes
+// row by row, eight floats each, the turns behind.
+static void pin_invert_exactly(tni_pin_block *block, const tni_pin *pin, const tni_f4 *basis,
+                               uint32_t point_rows, uint32_t turns, const tni_body_state *a,
+                               const tni_body_state *b, float inverse[48]) {
+    double k[DENSE_MAX_ROWS][DENSE_MAX_ROWS] = {{0.0}};
+    uint32_t n = point_rows + turns;
+    pin_add_response(pin, basis, point_rows, turns, a, b, k);
+    double without[DENSE_MAX_ROWS][DENSE_MAX_ROWS];
+    memcpy(without, k, sizeof without);
+    // With a ridge no row would count as redundant, so this is done without.
+    uint32_t done = tni_dense_invert_exactly(without, NULL, n, PIN_LEAST_PIVOT, 0.0);
+    for (uint32_t i = 0; i < n * n; ++i) {
+        bool has = (done >> (i / n) & 1) != 0 && (done >> (i % n) & 1) != 0;
+        k[i / n][i % n] = has ? k[i / n][i % n] : 0.0;
+    }
+    tni_dense_invert_exactly(k, NULL, n, PIN_LEAST_PIVOT, PIN_RIDGE);
+    pin_store_inverse(k, n, inverse);
     pin_drop_others(block, basis, point_rows, turns, done);
 }
 
-// Inverts where bodies have locks. The point's rows are along `basis`. Their matrix goes row by
-// row, eight floats each, the turns behind.
-static void pin_invert_locked(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
+// Sets what the rows' responses are about without locks, and their biases.
+static void pin_set_locked(const tni_pin_block *block, const tni_pin *pin, const tni_f4 *basis,
+                           uint32_t point_rows, const tni_body_state *a, const tni_body_state *b,
+                           tni_locked_rows *rows) {
+    tni_ease of_a = tni_state_get_ease(a), of_b = tni_state_get_ease(b);
+    float shift = of_a.shift + of_b.shift + of_a.turn * f4_dot3(pin->r_a, pin->r_a) +
+                  of_b.turn * f4_dot3(pin->r_b, pin->r_b);
+    for (uint32_t i = 0; i < point_rows; ++i) {
+        rows->whole[i] = (double)shift;
+        rows->bias[i] = (double)f4_dot3(basis[i], block->bias);
+    }
+    for (uint32_t i = point_rows; i < rows->n; ++i) {
+        rows->whole[i] = (double)(of_a.turn + of_b.turn);
+        rows->bias[i] = (double)f4_first(f4_splat_lane(block->turns->bias, i - point_rows));
+    }
+}
+
+// Inverts where bodies have locks.
+static void pin_invert_locked(tni_pin_block *block, const tni_pin *pin, const tni_f4 *basis,
                               uint32_t point_rows, uint32_t turns, const tni_body_state *a,
                               const tni_body_state *b, float inverse[48]) {
-    float matrix[48] = {0};
-    for (uint32_t j = 0; j < point_rows; ++j) {
-        tni_f4 response = f4_mul_columns(k->point, basis[j]);
-        for (uint32_t i = 0; i < point_rows; ++i) {
-            matrix[8 * i + j] = f4_dot3(basis[i], response);
-        }
-        for (uint32_t m = 0; m < turns; ++m) {
-            float mixed = f4_dot3(basis[j], k->mixed[m]);
-            matrix[8 * j + point_rows + m] = matrix[8 * (point_rows + m) + j] = mixed;
-        }
-    }
-    for (uint32_t l = 0; l < turns; ++l) {
-        for (uint32_t m = 0; m < turns; ++m) {
-            matrix[8 * (point_rows + l) + point_rows + m] = f4_dot3(k->axis[l], k->turned[m]);
-        }
-    }
-    pin_drop_locked(block, k, basis, point_rows, turns, a, b, matrix);
-    uint32_t done = tni_locks_invert(matrix, inverse, point_rows + turns, 8);
+    tni_locked_rows rows = {.n = point_rows + turns};
+    pin_add_response(pin, basis, point_rows, turns, a, b, rows.k);
+    pin_set_locked(block, pin, basis, point_rows, a, b, &rows);
+    uint32_t done = tni_locks_invert(&rows);
+    pin_store_inverse(rows.k, rows.n, inverse);
     pin_drop_others(block, basis, point_rows, turns, done);
+    block->bias = f4_splat(0.0f);
+    for (uint32_t i = 0; i < point_rows; ++i) {
+        block->bias = f4_add_product(block->bias, f4_splat((float)rows.bias[i]), basis[i]);
+    }
+    for (uint32_t m = 0; m < turns; ++m) {
+        block->turns->bias = f4_set_lane(block->turns->bias, m, (float)rows.bias[point_rows + m]);
+    }
 }
 
 // Finds K^-1 where floats do not find it by blocks, and takes it from the rows' axes to the
 // world's.
-static TNI_RARE void pin_invert_singular(tni_pin_block *block, const pin_matrix *k,
-                                         const tni_pin *pin, const tni_f4 *basis,
-                                         uint32_t point_rows, uint32_t turns,
+static TNI_RARE void pin_invert_singular(tni_pin_block *block, const tni_pin *pin,
+                                         const tni_f4 *basis, uint32_t point_rows, uint32_t turns,
                                          const tni_body_state *a, const tni_body_state *b) {
     float inverse[48] = {0.0f};
     if (pin_is_locked(a, b)) {
-        pin_invert_locked(block, k, basis, point_rows, turns, a, b, inverse);
+        pin_invert_locked(block, pin, basis, point_rows, turns, a, b, inverse);
     } else {
         pin_invert_exactly(block, pin, basis, point_rows, turns, a, b, inverse);
     }
@@ -435,7 +407,7 @@ TNI_KERNEL void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t t
         (turns > 0 && !pin_invert_blocks(block, &k, turns))) {
         const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
                                 f4_make(0.0f, 0.0f, 1.0f, 0.0f)};
-        pin_invert_singular(block, &k, pin, axes, TNI_PIN_POINT_ROWS, turns, a, b);
+        pin_invert_singular(block, pin, axes, TNI_PIN_POINT_ROWS, turns, a, b);
     }
 }
 
@@ -496,7 +468,7 @@ TNI_KERNEL void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint
     pin_set_responses(block, pin, turns, ends, a, b, &k);
     if (pin_is_locked(a, b) || !pin_invert_rows(k.point, plane, point_rows, block->inverse) ||
         !pin_invert_blocks(block, &k, turns)) {
-        pin_invert_singular(block, &k, pin, plane, point_rows, turns, a, b);
+        pin_invert_singular(block, pin, plane, point_rows, turns, a, b);
     }
 }
 

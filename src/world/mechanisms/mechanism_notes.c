@@ -142,6 +142,21 @@ static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
     }
 }
 
+// A mechanism that gives up stages in this many more steps than not is jammed.
+#define NOTES_JAMMED_STEPS 20
+
+// Returns whether Gauss-Seidel has to take over. Joints may be closed and leave no way on from
+// there, as two pulleys that can only be met with a body in a wheel: sweeps give way a little, and
+// cost a hundredth of stages that fail.
+static bool notes_must_pause(tni_mechanism *mechanism) {
+    const tni_mechanism_report *report = &mechanism->report;
+    uint32_t *jammed = &mechanism->past.jammed_steps;
+    *jammed += report->jams > 0 ? 1 : 0;
+    *jammed -= report->jams == 0 && *jammed > 0 ? 1 : 0;
+    bool is_jammed = *jammed > NOTES_JAMMED_STEPS;
+    return is_jammed || (report->failures > 0 && report->unclosed > 0);
+}
+
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     if (!step->has_mechanisms && !world->has_notes) {
@@ -153,11 +168,10 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
         notes_forget_redundancy(world, solver);
     }
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
-        const tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
-        const tni_mechanism_report *report = &mechanism->report;
+        tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
         notes_find_redundancy(world, solver, mechanism);
         notes_store(world, solver, &world->mechanisms[i]);
-        bool must_pause = report->failures > 0 && report->unclosed > 0;
+        bool must_pause = notes_must_pause(mechanism);
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             const tni_joint_block *block = &solver->joints.blocks[mechanism->joints[k].block];
             notes_hand_over(world, block->world_joint, must_pause);

@@ -32,7 +32,10 @@
 #define SLEEP_STEADY        0.025f
 #define SLEEP_STEADY_BODIES 7.0f
 // A share too: a body that touches nothing may be this fast, and its velocity may change by it.
-#define SLEEP_STILL 0.004f
+#define SLEEP_STILL 5e-4f
+// m/s²: these shares are for gravity of this size or none. In weaker gravity they are as much
+// smaller: what falls or swings there is slower, and what rests trembles less.
+#define SLEEP_GRAVITY 9.81
 // A motor moves its joint at this share of its target speed or more; otherwise something holds it.
 #define SLEEP_MOVED 0.01
 
@@ -310,10 +313,16 @@ static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     }
 }
 
+// Returns the share of the bounds that the world's gravity leaves.
+static float sleep_get_scale(const tn_world *world) {
+    double gravity = dvec3_length(dvec3_from_plain(world->def.gravity));
+    return gravity > 0.0 && gravity < SLEEP_GRAVITY ? (float)(gravity / SLEEP_GRAVITY) : 1.0f;
+}
+
 // Returns whether a slow body moves on steadily, or stands still.
-static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float count,
+static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float scale, float count,
                             bool is_touched) {
-    float v = world->def.sleep_linear_speed, w = world->def.sleep_angular_speed;
+    float v = scale * world->def.sleep_linear_speed, w = scale * world->def.sleep_angular_speed;
     float steady = is_touched ? SLEEP_STEADY * (1.0f + count / SLEEP_STEADY_BODIES) : SLEEP_STILL;
     bool is_still = glms_vec3_norm(rest->velocity) <= SLEEP_STILL * v &&
                     glms_vec3_norm(rest->spin) <= SLEEP_STILL * w;
@@ -324,6 +333,7 @@ static bool sleep_is_steady(const tn_world *world, const tni_rest *rest, float c
 // Marks those islands restless that are slow and not steady.
 static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
+    float scale = sleep_get_scale(world);
     memset(step->island_sizes, 0, solver->bodies.count * sizeof *step->island_sizes);
     for (uint32_t i = 1; i < solver->bodies.count; ++i) {
         step->island_sizes[step->island_of[i]] += 1;
@@ -335,7 +345,7 @@ static void sleep_mark_unsteady(const tn_world *world, tni_step *step) {
         }
         const tni_body *body = tni_body_at(world, step->body_of[i]);
         bool follows = body->awake_index != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
-        if (follows && !sleep_is_steady(world, &body->rest, (float)step->island_sizes[root],
+        if (follows && !sleep_is_steady(world, &body->rest, scale, (float)step->island_sizes[root],
                                         step->is_touched[root])) {
             step->is_restless[root] = true;
         }

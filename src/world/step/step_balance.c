@@ -54,6 +54,9 @@
 #define BALANCE_EXACT_HEIGHT 1e-3
 #define BALANCE_SHARE        2e-2
 #define BALANCE_HEIGHT       0.05
+// m/s: bodies may gain this speed, which round-off leaves where joints pull at each other; in a
+// world without gravity there is no height to measure it against.
+#define BALANCE_SPEED 1e-4
 // The share by which the work of motors, which is taken at mean speeds, may be off.
 #define BALANCE_MOTOR_SHARE 0.05
 // 1/s: how fast an island with a strained joint comes to rest.
@@ -133,7 +136,8 @@ static double balance_get_slack(const tni_balance *balance, double energy) {
     double share = balance->is_swept ? BALANCE_SHARE : BALANCE_EXACT_SHARE;
     double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
     double whole = energy + balance->elastic;
-    return balance->is_strained ? 0.0 : share * whole + height * balance->weight;
+    double least = 0.5 * balance->mass * BALANCE_SPEED * BALANCE_SPEED;
+    return balance->is_strained ? 0.0 : fmax(share * whole + height * balance->weight, least);
 }
 
 // Returns whether the energies' bounds leave open that an island has too much. Nearly all have

@@ -29,6 +29,12 @@
 #define GRADIENTS_REDUNDANT_GAMMA      1e-5f
 #define GRADIENTS_REDUNDANT_ITERATIONS 100
 
+// A mechanism is soft if its joints contradict each other or the contacts between its own bodies (a
+// crumpled net), or if Gauss-Seidel closes it. It stays soft for this many steps after its joints
+// are closed to this error, m or rad: stiff joints would close a sagging mechanism with a blow.
+#define GRADIENTS_PAUSE  60
+#define GRADIENTS_CLOSED 1e-3
+
 typedef struct gradients_plan {
     uint32_t *roots;    // by solver body: union-find over the joints
     uint32_t *group_of; // by root: its mechanism, or TNI_NONE
@@ -209,10 +215,34 @@ static void gradients_strike(tni_solver *solver, uint32_t body, uint32_t other) 
     }
 }
 
+// Returns whether a swept joint is open by more than `most` now. It may be new, or moved.
+static bool gradients_is_apart(const tni_solver *solver, const tni_joint_block *block,
+                               double most) {
+    tn_joint_error error =
+        tni_joint_measure_error(block->joint, &solver->bodies.motions[block->body_a],
+                                &solver->bodies.motions[block->body_b]);
+    return error.linear_length > most || error.angular_length > most;
+}
+
+// Notes that a swept joint holds a body of a mechanism.
+static void gradients_couple_joint(tni_solver *solver, const tni_joint_block *block,
+                                   uint32_t body) {
+    uint32_t group = gradients_get_owner(solver, body);
+    if (group == TNI_NONE) {
+        return;
+    }
+    tni_gradients *g = &solver->gradients.systems[group];
+    g->state.is_coupled = true;
+    g->state.is_opposed |= block->joint->is_opposed ||
+                           gradients_is_apart(solver, block, (double)TNI_GRADIENTS_FARTHEST);
+    g->state.is_strutted |= gradients_is_apart(solver, block, GRADIENTS_CLOSED);
+}
+
 static void gradients_couple(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joints.swept_count; ++i) {
-        gradients_couple_body(solver, solver->joints.blocks[i].body_a);
-        gradients_couple_body(solver, solver->joints.blocks[i].body_b);
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        gradients_couple_joint(solver, block, block->body_a);
+        gradients_couple_joint(solver, block, block->body_b);
     }
     for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
         const tni_contact_record *record = &solver->contacts.records[i];
@@ -292,12 +322,6 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
     }
 }
 
-// A mechanism is soft if its joints contradict each other or the contacts between its own bodies (a
-// crumpled net), or if Gauss-Seidel closes it. It stays soft for this many steps after its joints
-// are closed to this error, m or rad: stiff joints would close a sagging mechanism with a blow.
-#define GRADIENTS_PAUSE  60
-#define GRADIENTS_CLOSED 1e-3
-
 static bool gradients_are_waiting(const tni_solver *solver, const tni_gradients *g) {
     for (uint32_t i = 0; i < g->count; ++i) {
         if (solver->joints.blocks[g->first + i].joint->exact_pause > 0) {
@@ -320,8 +344,11 @@ static bool gradients_are_open(const tni_solver *solver, const tni_gradients *g,
 
 static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradients *g) {
     gradients_set_numbers(world, solver->h, g);
-    g->state.is_left = gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
     g->state.is_waiting = gradients_are_waiting(solver, g);
+    // A swept joint that may contradict those of the mechanism has to be as soft as they are, and
+    // solved as they are, or the errors would not balance.
+    g->state.is_left = g->state.is_opposed || (g->state.is_waiting && g->state.is_strutted) ||
+                       gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
     g->state.is_soft = g->state.is_pressed; // which is no failure
     if (g->state.is_left || g->state.is_waiting || g->state.is_pressed) {
         tni_gradients_soften(solver, g);
@@ -390,6 +417,7 @@ void tni_step_restart_gradients(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
         g->state.is_coupled = g->state.is_pressed = g->state.is_struck = false;
+        g->state.is_opposed = g->state.is_strutted = false;
         g->right_side = g->solve_ms = 0.0;
         g->report = (tni_gradients_report){.residual = 0.0};
     }
@@ -399,7 +427,8 @@ void tni_step_restart_gradients(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *g = &solver->gradients.systems[i];
         g->state.is_soft = g->state.is_pressed; // which is no failure
-        if (g->state.is_pressed) {
+        g->state.is_left = g->state.is_opposed;
+        if (g->state.is_pressed || g->state.is_left) {
             tni_gradients_soften(solver, g);
         }
     }

@@ -143,3 +143,49 @@ Test(pulley_joint, survives_a_body_at_the_point_of_its_wheel) {
         }
     }
 }
+
+// A second pulley over the same wheels, whose rope is as long as `length` and has a ratio of its
+// own.
+static tn_joint_id add_pulley(const pulley_pair *pair, double length, double ratio) {
+    tn_pulley_joint_def def = tn_pulley_joint_get_def(pair->world, pair->joint);
+    def.length = length;
+    def.ratio = ratio;
+    return tn_pulley_joint_create(pair->world, &def);
+}
+
+Test(pulley_joint, two_that_cannot_both_be_met_share_the_error) {
+    for (int s = 0; s < 4; ++s) {
+        pulley_pair pair = make_pair(solvers[s], 3.0, 1.0, true);
+        tn_joint_id other = add_pulley(&pair, 5.0, 1.0);
+        run(pair.world, 5.0, 60.0, 4);
+        double first = tn_joint_get_error(pair.world, pair.joint).linear_length;
+        double second = tn_joint_get_error(pair.world, other).linear_length;
+        cr_expect_float_eq(first, 0.5, 0.02, "%d: %g", s, first);
+        cr_expect_float_eq(second, 0.5, 0.02, "%d: %g", s, second);
+        cr_expect(tn_joint_get_redundancy(pair.world, pair.joint).fights, "%d", s);
+        cr_expect_lt(tn_body_get_velocity(pair.world, pair.b).linear.y, 1e-3, "%d", s);
+        tn_world_destroy(pair.world);
+    }
+}
+
+// Both can only be met with b in its wheel, from where no way leads on. The exact solver tries for
+// a while, and then again once a second.
+Test(pulley_joint, two_that_leave_no_way_on_stand_still_and_cost_little) {
+    static const tn_solver exact[] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT};
+    for (int s = 0; s < 2; ++s) {
+        pulley_pair pair = make_pair(exact[s], 3.0, 1.0, true);
+        tn_joint_id other = add_pulley(&pair, 6.0, 2.0);
+        uint32_t failures = 0;
+        double worst = 0.0;
+        for (int i = 0; i < 600; ++i) {
+            tn_world_step(pair.world, 1.0 / 60.0, 4);
+            tn_mechanism_info info = {.failures = 0};
+            tn_world_get_mechanisms(pair.world, &info, 1);
+            failures += info.failures;
+            worst = fmax(worst, i < 60 ? 0.0 : tn_joint_get_error(pair.world, other).linear_length);
+        }
+        cr_expect_lt(failures, 4000u, "%d: %u stages failed", s, failures);
+        cr_expect_lt(worst, 0.02, "%d: %g m", s, worst);
+        tn_world_destroy(pair.world);
+    }
+}

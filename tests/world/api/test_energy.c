@@ -105,7 +105,7 @@ Test(energy, the_ledger_has_what_a_body_loses_that_falls_asleep) {
     def.gravity = (tn_vec3){0.0, 0.0, 0.0};
     tn_world *counted = tn_world_create(&def, NULL);
     tn_body_id ball = test_ball_create(counted, 0.0, 0.0, 0.0, 0.5f);
-    tn_body_set_linear_velocity(counted, ball, (tn_vec3){1e-4, 0.0, 0.0});
+    tn_body_set_linear_velocity(counted, ball, (tn_vec3){1e-5, 0.0, 0.0});
     double kinetic = tn_body_get_kinetic_energy(counted, ball);
     test_step(counted, 240);
     cr_assert(!tn_body_is_awake(counted, ball) && kinetic > 0.0);
