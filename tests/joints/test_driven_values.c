@@ -199,6 +199,45 @@ Test(driven_values, a_drive_of_one_value_takes_no_other_past_its_end) {
     }
 }
 
+// A joint of more than twelve rows was swept: by 1 to 150 mrad past its ends.
+Test(driven_values, limits_of_a_joint_of_many_rows_are_exact) {
+    static const uint32_t seeds[6] = {99, 139, 149, 159, 229, 376};
+    for (uint32_t i = 0; i < 6; ++i) {
+        values_check(seeds[i], TN_SOLVER_DIRECT, 60.0, 4);
+        values_check(seeds[i], TN_SOLVER_DIRECT, 60.0, 1);
+        values_check(seeds[i], TN_SOLVER_DIRECT, 30.0, 1);
+    }
+}
+
+// Everything acts on all three values: 21 rows.
+Test(driven_values, a_planar_joint_with_everything_is_direct) {
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
+    cr_assert(tn_world_set_solver(world, TN_SOLVER_DIRECT) == TN_RESULT_OK);
+    tn_axis all = {
+        .limit = {.is_enabled = true, .lower = -0.1f, .upper = 0.1f},
+        .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 1.0f, .max_force = 20.0f},
+        .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 100.0f, .damping = 10.0f},
+        .friction = 1.0f,
+        .viscous_friction = 1.0f};
+    tn_planar_joint_def def = tn_planar_joint_def_default();
+    tn_body_id box = body_make(world, 0.2, 0.1, 0.0, 2.0, 0.1);
+    set_frames(world, &def.base, world_body, box, (tn_vec3){0.0, 0.0, 0.0},
+               (tn_vec3){0.0, 0.0, 1.0});
+    def.y = def.z = def.turn = all;
+    tn_joint_id joint = tn_planar_joint_create(world, &def);
+    tn_mechanism_info info = {.method = TN_MECHANISM_METHOD_PGS};
+    for (int i = 0; i < 60; ++i) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+        tn_joint_error error = tn_joint_get_error(world, joint);
+        cr_assert(error.linear_length < 1e-6 && error.angular_length < 1e-6, "step %d: %g, %g", i,
+                  error.linear_length, error.angular_length);
+    }
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.rows == 21, "method %d, %u rows",
+              (int)info.method, info.rows);
+    tn_world_destroy(world);
+}
+
 // ---- a motor of another joint ------------------------------------------------------------------
 
 typedef enum chain_kind {
