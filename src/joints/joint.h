@@ -221,6 +221,7 @@ typedef struct tni_joint {
     double gain, gain_scale; // J: its share of its island's account: world/step/step_balance.c
     float yield;  // share of the last impulse its drives may give; 0: all. See joint_machine.c
     bool presses; // its drives yield because they press a joint of their machine open
+    bool whips;   // a limit that drives press turned far in a substep of the last step
     bool goes_with_reduced;  // rigid at both ends, it hangs on a reduced body:
                              // world/movers/step_reduced.c
     uint32_t choice_group;   // in the world's list of choices

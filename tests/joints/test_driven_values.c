@@ -199,6 +199,131 @@ Test(driven_values, a_drive_of_one_value_takes_no_other_past_its_end) {
     }
 }
 
+// Weights sank into soft limits by 1 to 2 mm, a drive that its joint gave way to took a limit that
+// slept 50 to 360 mrad past its end.
+Test(driven_values, limits_hold_in_steps_without_substeps) {
+    static const uint32_t seeds[14] = {30,  60,  99,  149, 159, 221, 229,
+                                       266, 286, 288, 332, 355, 358, 376};
+    for (uint32_t i = 0; i < 14; ++i) {
+        values_check(seeds[i], TN_SOLVER_AUTO, 60.0, 1);
+        values_check(seeds[i], TN_SOLVER_AUTO, 30.0, 1);
+        values_check(seeds[i], TN_SOLVER_PGS, 30.0, 1);
+    }
+}
+
+// A joint of more than twelve rows was swept: by 1 to 150 mrad past its ends.
+Test(driven_values, limits_of_a_joint_of_many_rows_are_exact) {
+    static const uint32_t seeds[6] = {99, 139, 149, 159, 229, 376};
+    for (uint32_t i = 0; i < 6; ++i) {
+        values_check(seeds[i], TN_SOLVER_DIRECT, 60.0, 4);
+        values_check(seeds[i], TN_SOLVER_DIRECT, 60.0, 1);
+        values_check(seeds[i], TN_SOLVER_DIRECT, 30.0, 1);
+    }
+}
+
+LONG_TEST(driven_values, limits_hold_at_any_rate) {
+    static const tn_solver solvers[3] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT, TN_SOLVER_AUTO};
+    static const double rates[3] = {60.0, 30.0, 30.0};
+    for (uint32_t i = 0; i < 1200; ++i) {
+        values_check(i / 3, solvers[i % 3], rates[i % 3], 1);
+    }
+}
+
+// Everything acts on all three values: 21 rows.
+Test(driven_values, a_planar_joint_with_everything_is_direct) {
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
+    cr_assert(tn_world_set_solver(world, TN_SOLVER_DIRECT) == TN_RESULT_OK);
+    tn_axis all = {
+        .limit = {.is_enabled = true, .lower = -0.1f, .upper = 0.1f},
+        .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 1.0f, .max_force = 20.0f},
+        .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 100.0f, .damping = 10.0f},
+        .friction = 1.0f,
+        .viscous_friction = 1.0f};
+    tn_planar_joint_def def = tn_planar_joint_def_default();
+    tn_body_id box = body_make(world, 0.2, 0.1, 0.0, 2.0, 0.1);
+    set_frames(world, &def.base, world_body, box, (tn_vec3){0.0, 0.0, 0.0},
+               (tn_vec3){0.0, 0.0, 1.0});
+    def.y = def.z = def.turn = all;
+    tn_joint_id joint = tn_planar_joint_create(world, &def);
+    tn_mechanism_info info = {.method = TN_MECHANISM_METHOD_PGS};
+    for (int i = 0; i < 60; ++i) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+        tn_joint_error error = tn_joint_get_error(world, joint);
+        cr_assert(error.linear_length < 1e-6 && error.angular_length < 1e-6, "step %d: %g, %g", i,
+                  error.linear_length, error.angular_length);
+    }
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.rows == 21, "method %d, %u rows",
+              (int)info.method, info.rows);
+    tn_world_destroy(world);
+}
+
+// ---- values that whip --------------------------------------------------------------------------
+
+// Returns how far a drive has passed the end of its value within `seconds`, m. The block that it
+// moves hangs from frame a; `value` 0: a distance, else y in a plane.
+static double swing_past(uint32_t value, tn_solver solver, tn_motor motor, double hz,
+                         uint32_t substeps, double seconds) {
+    tn_world *world = world_make((tn_vec3){0.0, -9.81, 0.0}, NULL);
+    cr_assert(tn_world_set_solver(world, solver) == TN_RESULT_OK);
+    const tn_limit still = {.is_enabled = true};
+    const double start = value == 0 ? 1.0 : 0.0;
+    tn_axis axis = {
+        .limit = {.is_enabled = true, .lower = (float)start - 0.4f, .upper = (float)start + 0.4f},
+        .motor = motor};
+    tn_joint_def base = tn_joint_def_default();
+    tn_body_id block = body_make(world, -0.5, 0.0, 0.0, 1.0, 0.06);
+    set_frames(world, &base, block, world_body, (tn_vec3){0.0, 0.0, 0.0},
+               value == 0 ? (tn_vec3){1.0, 0.0, 0.0} : (tn_vec3){0.0, 0.0, 1.0});
+    tn_distance_joint_def rod = tn_distance_joint_def_default();
+    tn_planar_joint_def plane = tn_planar_joint_def_default();
+    rod.base = plane.base = base;
+    rod.base.frame_a.position.x -= 1.0;
+    rod.is_rigid = false;
+    rod.limit = axis.limit;
+    rod.motor = axis.motor;
+    plane.y = axis;
+    plane.z.limit = plane.turn.limit = still;
+    tn_joint_id joint =
+        value == 0 ? tn_distance_joint_create(world, &rod) : tn_planar_joint_create(world, &plane);
+    cr_assert(joint.value != 0);
+    double passed = -1.0;
+    for (int s = 0; s < (int)(seconds * hz); ++s) {
+        tn_world_step(world, 1.0 / hz, substeps);
+        double now = value == 0 ? tn_distance_joint_get_length(world, joint)
+                                : tn_planar_joint_get_y(world, joint);
+        passed = fmax(passed, fabs(now - start) - (double)0.4f);
+    }
+    tn_world_destroy(world);
+    return passed;
+}
+
+// The block whips round at half a radian a substep: by 48 mm, before it is solved directly.
+Test(driven_values, a_driven_length_that_whips_stops_at_its_end) {
+    static const tn_motor motors[2] = {{.mode = TN_MOTOR_MODE_SPEED, .target_speed = 100.0f},
+                                       {.mode = TN_MOTOR_MODE_POSITION,
+                                        .target_position = 1.8f,
+                                        .stiffness = 1e6f,
+                                        .damping = 1e4f}};
+    for (int i = 0; i < 2; ++i) {
+        double passed = swing_past(0, TN_SOLVER_AUTO, motors[i], 30.0, 1, 3.0);
+        cr_assert(passed > -0.4 && passed < VALUES_PASSED, "motor %d: %g", i, passed);
+    }
+}
+
+// A blow of 100 m/s on one limit opened the others of its joint, and these took it 1 to 3 mm past.
+Test(driven_values, a_blow_on_one_limit_opens_no_other) {
+    static const double rates[4][2] = {{60.0, 4.0}, {60.0, 1.0}, {30.0, 1.0}, {240.0, 1.0}};
+    for (int i = 0; i < 16; ++i) {
+        const tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED,
+                                .target_speed = i % 2 == 0 ? 100.0f : -100.0f};
+        const double *rate = rates[i / 4];
+        double passed = swing_past(1, i / 2 % 2 == 0 ? TN_SOLVER_AUTO : TN_SOLVER_PGS, motor,
+                                   rate[0], (uint32_t)rate[1], 0.5);
+        cr_assert(passed > -0.1 && passed < VALUES_PASSED, "case %d: %g", i, passed);
+    }
+}
+
 // ---- a motor of another joint ------------------------------------------------------------------
 
 typedef enum chain_kind {

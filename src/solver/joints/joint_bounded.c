@@ -23,7 +23,8 @@
 // it. The sweeps are in solver/joints/joint_bounded_sweep.h.
 //
 // A joint with a motor meets its rigid limits where the drift ends (solver/joints/joint_foresee.c),
-// and one whose limits other rows of it move has them solved last (solver/joints/joint_limits.c).
+// and one with rows of several values has its limits solved last (solver/joints/joint_limits.c),
+// unless it is of a machine, whose limits come last in any case.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
 // "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
 // Test: tests/solver/joints/test_joint_bounded.c, tests/joints/test_joint_physics.c,
@@ -31,7 +32,6 @@
 #include "solver/joints/joint_bounded.h"
 
 #include "core/simd_double.h"
-#include "solver/joints/joint_angles.h"
 #include "solver/joints/joint_group.h"
 #include "solver/joints/joint_limits.h"
 #include "solver/joints/joint_machine.h"
@@ -90,8 +90,10 @@ static float bounded_get_drive_speed(const tni_solver *solver, const tni_row *dr
 
 // Returns how fast a drive makes a limit's value; an angle's also while other rows hold what the
 // drive would turn besides. `bounded` is that of the drive, of whose value the joint's bodies take
-// the limit's along.
-static float bounded_get_driven_share(const tni_row *limit, const tni_row *drive,
+// the limit's along. Where the joint gives way to a blow of the drive, other drives pass that on to
+// any value: at sqrt(k_l / k_d) of the drive's speed at most, k the J W J^T of both.
+static float bounded_get_driven_share(const tni_solver *solver, const tni_joint_block *block,
+                                      const tni_row *limit, const tni_row *drive,
                                       const tni_bounded_row *bounded) {
     tni_velocities jacobian = bounded_jacobian(limit);
     float own = tni_velocities_dot(&bounded->jacobian, &bounded->change[0]);
@@ -102,18 +104,21 @@ static float bounded_get_driven_share(const tni_row *limit, const tni_row *drive
         float along = fabsf(glms_vec3_dot(drive->ang_b, limit->ang_b));
         share = maths_max(share, along * maths_inverse_or_zero(square));
     }
-    return share;
+    float whole = tni_row_get_whole(limit, &solver->bodies.states[block->body_a],
+                                    &solver->bodies.states[block->body_b]);
+    float give = block->equality_count > 0 ? 1.0f - block->softness.mass_scale : 0.0f;
+    return maths_max(share, give * sqrtf(whole * maths_inverse_or_zero(own)));
 }
 
 // Returns how fast the motors and springs of its joint may make a limit's value.
-static float bounded_get_driven_speed(const tni_solver *solver, const tni_row *limit,
-                                      const tni_row *rows, uint32_t count,
+static float bounded_get_driven_speed(const tni_solver *solver, const tni_joint_block *block,
+                                      const tni_row *limit, const tni_row *rows, uint32_t count,
                                       const tni_bounded_row *bounded) {
     float speed = 0.0f;
     for (uint32_t i = 0; i < count; ++i) {
         if (tni_row_drives(&rows[i])) {
             speed += bounded_get_drive_speed(solver, &rows[i]) *
-                     bounded_get_driven_share(limit, &rows[i], &bounded[i]);
+                     bounded_get_driven_share(solver, block, limit, &rows[i], &bounded[i]);
         }
     }
     return speed;
@@ -394,7 +399,7 @@ static bool bounded_prepare_limits(const tni_solver *solver, const tni_joint_blo
         }
         bool rests = bounded_is_dormant(solver, &rows[i], &states[i], a, b, machine);
         if (rests && has_drives) {
-            float driven = bounded_get_driven_speed(solver, &rows[i], rows, count, bounded);
+            float driven = bounded_get_driven_speed(solver, block, &rows[i], rows, count, bounded);
             rests = bounded_is_dormant(solver, &rows[i], &states[i], a, b, driven);
         }
         bounded[i].is_dormant = rests;
@@ -404,6 +409,25 @@ static bool bounded_prepare_limits(const tni_solver *solver, const tni_joint_blo
         }
     }
     return any;
+}
+
+// Returns whether the rows act on several values.
+static bool bounded_has_values(const tni_row *rows, uint32_t count) {
+    bool has_values = false;
+    for (uint32_t i = 1; i < count && !has_values; ++i) {
+        has_values = tni_bounded_compare(&rows[0], &rows[i]) == 0.0f;
+    }
+    return has_values;
+}
+
+// Returns whether the joint has a point and, beside that, limits of turns alone. These have the
+// softness that they have in lanes.
+static bool bounded_are_turns(const tni_joint_block *block, const tni_row *rows, uint32_t count) {
+    bool are_turns = block->equality_count == TNI_PIN_POINT_ROWS;
+    for (uint32_t i = 0; i < count && are_turns; ++i) {
+        are_turns = rows[i].is_angular && tni_row_is_limit(&rows[i]);
+    }
+    return are_turns;
 }
 
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
@@ -420,9 +444,7 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     }
     block->foresees = has_limits && bounded_has_motor(block, rows, count);
     block->has_awake_bounded = has_awake;
-    // Conjugate gradients approach them together as it is, and joints in lanes have two at most.
-    block->limits_last = has_limits && count > 1 && !block->is_gradient &&
-                         !tni_joint_angles_suit(block) &&
-                         tni_joint_limits_are_moved(bounded, count);
+    block->limits_last = has_limits && block->machine == 0 &&
+                         !bounded_are_turns(block, rows, count) && bounded_has_values(rows, count);
     block->limit_room = has_awake ? 0.0f : bounded_measure_room(rows, count);
 }

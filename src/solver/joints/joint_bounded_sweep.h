@@ -240,7 +240,7 @@ static void bounded_solve_foreseen(const tni_solver *solver, const tni_joint_blo
         bounded_solve_pass(block, rows, states, 0, count, true, &v);
         tni_velocities_store(block->ends, &v, a, b);
         if (block->limits_last) {
-            tni_joint_limits_solve(solver, block, true, false);
+            tni_joint_limits_solve(solver, block, true);
         }
     }
 }
@@ -278,7 +278,7 @@ TNI_KERNEL void tni_joint_bounded_solve(const tni_solver *solver, const tni_join
         bounded_solve_rest(solver, block, done, use_bias);
     }
     if (block->limits_last) {
-        tni_joint_limits_solve(solver, block, use_bias, false);
+        tni_joint_limits_solve(solver, block, use_bias);
     }
 }
 

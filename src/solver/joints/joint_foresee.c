@@ -9,10 +9,11 @@
 // the give of soft ones is a share of what they bear, and a motor has no end of that. The same is
 // done where a motor of another joint of the machine may drive the limit. What that presses in the
 // end, when nothing turns any more, is for solver/joints/joint_machine.c, and soft. The target of a
-// motor about all axes is the nearest that all limits let it have (Hildreth's method).
-// Source: C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4,
-// 1957.
-// Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
+// motor about all axes is the nearest that all limits let it have (Hildreth's method). A limit
+// whose row turns by half a radian on the way cannot be met by one impulse along it; the joint
+// notes that it whips, so that TN_SOLVER_AUTO has the direct solver cut the next steps. Source: C.
+// Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957. Test:
+// tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
 #include "core/simd_double.h"
 #include "solver/bodies/integrate.h"
 #include "solver/joints/joint_bounded.h"
@@ -23,6 +24,11 @@
 #define FORESEE_LEAST_BEND 1e-5f
 // A way may bend by so many times what is reckoned before a limit counts as out of reach.
 #define FORESEE_BEND_TIMES 2.0f
+// rad: a body that turns by less in a substep whips no limit. A limit is whipped if its impulse has
+// less than this share of its effect left where the drift ends: from about half of it on, one
+// impulse no longer takes the value there.
+#define FORESEE_WHIP_TURN  0.25f
+#define FORESEE_WHIP_SHARE 0.7f
 // Rounds over the limits that a motor about all axes meets.
 #define FORESEE_CUTS 16
 
@@ -116,6 +122,18 @@ static float foresee_limit(const tni_solver *solver, const tni_joint_block *bloc
     return fabsf(drive->bias - before) * solver->h;
 }
 
+// Returns whether a limit that pushes turns far in the drift: W J^T of its begin no longer moves
+// the value of its end.
+static bool foresee_is_whipped(const tni_row *later, const tni_bounded_row *bounded,
+                               const tni_row_state *state) {
+    tni_velocities end = {f4_load3(later->lin_a.raw), f4_load3(later->ang_a.raw),
+                          f4_load3(later->lin_b.raw), f4_load3(later->ang_b.raw)};
+    const tni_velocities *change = &bounded->change[1];
+    return state->impulse > 0.0f &&
+           tni_velocities_dot(&end, change) <
+               FORESEE_WHIP_SHARE * tni_velocities_dot(&bounded->jacobian, change);
+}
+
 // Returns whether a limit may be met in the drift, however the way bends. The bend of an angle's
 // way is of the order of the turn's square, that of a length's of turn times way and turn times
 // turn times arm.
@@ -162,9 +180,9 @@ static uint32_t foresee_add_other_end(const tni_solver *solver, const tni_joint_
 // Lists the limits that the joint may meet, with the other ends of these values, of those that are
 // awake; returns how many.
 static uint32_t foresee_list_met(const tni_solver *solver, const tni_joint_block *block,
-                                 const tni_velocities *v, uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
+                                 const tni_velocities *v, float turn,
+                                 uint8_t out_rows[TNI_JOINT_MAX_ROWS]) {
     uint32_t count = (uint32_t)block->row_count - block->equality_count, met = 0;
-    float turn = solver->h * sqrtf(maths_max(f4_dot3(v->w_a, v->w_a), f4_dot3(v->w_b, v->w_b)));
     for (uint32_t i = 0; i < count; ++i) {
         bool is_listed = met > 0 && out_rows[met - 1] == i;
         if (!is_listed && foresee_is_met(solver, block, i, v, turn)) {
@@ -182,7 +200,8 @@ float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block 
     tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
                                            &solver->bodies.states[block->body_b]);
     uint8_t met[TNI_JOINT_MAX_ROWS];
-    uint32_t met_count = foresee_list_met(solver, block, &v, met);
+    float turn = solver->h * sqrtf(maths_max(f4_dot3(v.w_a, v.w_a), f4_dot3(v.w_b, v.w_b)));
+    uint32_t met_count = foresee_list_met(solver, block, &v, turn, met);
     if (met_count == 0) {
         return 0.0f;
     }
@@ -194,9 +213,12 @@ float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block 
     for (uint32_t k = 0; k < met_count; ++k) {
         uint32_t i = met[k];
         float speed = tni_velocities_dot(&bounded[i].jacobian, &v);
-        float its = foresee_limit(solver, block, &rows[i], &later[block->equality_count + i], speed,
-                                  &bounded[i].drive[1]);
+        const tni_row *end = &later[block->equality_count + i];
+        float its = foresee_limit(solver, block, &rows[i], end, speed, &bounded[i].drive[1]);
         change = maths_max(change, its);
+        block->joint->whips |=
+            turn > FORESEE_WHIP_TURN &&
+            foresee_is_whipped(end, &bounded[i], &solver->joints.row_states[first + i]);
     }
     if (change > 0.0f) {
         tni_joint_bounded_cut(rows, (uint32_t)block->row_count - block->equality_count, 1, bounded);

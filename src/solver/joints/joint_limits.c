@@ -5,13 +5,12 @@
 // each pass, which is small where they move each other much: a small box that a planar joint holds
 // half a metre off its middle gives up a hundredth of the error in a pass. So the limits of a joint
 // like that come last, with their exact impulses x:
-//     w = (K + gamma K_s) x + b >= 0,   x >= 0,   x w = 0
-// with K_ij = J_i W J_j^T through the joint, b the speeds J v + bias without them, K_s the part of
-// K between soft rows, and 1 + gamma = 1 / mass_scale. So soft limits give way to K x, as the
-// equalities of a joint do; if each gave way to K_ii x_i, a load at the end of a lever would sink
-// as many times as far as the lever is long. It is a linear complementarity problem; its
-// least-index pivoting ends with the one solution where K is positive definite. Rows that others of
-// the set imply are left out.
+//     w = K x + b >= 0,   x >= 0,   x w = 0
+// with K_ij = J_i W J_j^T through the joint and b the speeds J v + bias without them. They give way
+// to nothing: soft ones would sink under a load at the end of a lever as many times as far as the
+// lever is long, and a blow on one of them would open the others. It is a linear complementarity
+// problem; its least-index pivoting ends with the one solution where K is positive definite. Rows
+// that others of the set imply are left out.
 // Source: K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem",
 // Opsearch 11, 1974. Test: tests/joints/test_joint_ways.c, tests/joints/test_driven_values.c
 #include "solver/joints/joint_limits.h"
@@ -25,11 +24,6 @@
 #define LIMITS_NEAR  1e-6f
 #define LIMITS_SHARE 1e-5f
 
-// The square of the cosine between two rows, in the metric of K, from which on one moves the value
-// of the other, and from which on they act on the same value.
-#define LIMITS_MOVED 1e-2f
-#define LIMITS_SAME  0.99999f
-
 // The limits of a joint that are awake; `before` is their impulse, `speed` is b.
 typedef struct limits_set {
     uint32_t count;
@@ -41,28 +35,6 @@ typedef struct limits_set {
 
 static bool limits_is_one(const tni_bounded_row *row, bool use_bias) {
     return bounded_is_limit(row) && row->drive[use_bias].mass > 0.0f;
-}
-
-static float limits_get_response(const tni_bounded_row *row, const tni_bounded_row *other) {
-    return tni_velocities_dot(&row->jacobian, &other->change[0]);
-}
-
-// Rows of the same value, whose cosine is one, need no more than their order.
-bool tni_joint_limits_are_moved(const tni_bounded_row *bounded, uint32_t count) {
-    bool are_moved = false;
-    for (uint32_t i = 0; i < count && !are_moved; ++i) {
-        float own =
-            bounded_is_limit(&bounded[i]) ? limits_get_response(&bounded[i], &bounded[i]) : 0.0f;
-        for (uint32_t k = 0; k < count && own > 0.0f && !are_moved; ++k) {
-            if (k == i || bounded[k].is_dormant) {
-                continue;
-            }
-            float both = own * limits_get_response(&bounded[k], &bounded[k]);
-            float mixed = limits_get_response(&bounded[i], &bounded[k]);
-            are_moved = mixed * mixed > LIMITS_MOVED * both && mixed * mixed < LIMITS_SAME * both;
-        }
-    }
-    return are_moved;
 }
 
 static void limits_find(const tni_joint_block *block, const tni_bounded_row *rows,
@@ -81,18 +53,14 @@ static void limits_find(const tni_joint_block *block, const tni_bounded_row *row
     }
 }
 
-// Makes K and what soft rows add to it, and takes off what the limits have given so far.
-static void limits_fill(const tni_joint_block *block, const tni_bounded_row *rows, bool use_bias,
-                        bool is_hard, limits_set *set) {
-    float stretch = is_hard ? 1.0f : maths_inverse_or_zero(block->softness.mass_scale);
+// Makes K, and takes off what the limits have given so far.
+static void limits_fill(const tni_bounded_row *rows, bool use_bias, limits_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_bounded_row *row = &rows[set->rows[i]];
         for (uint32_t k = 0; k < set->count; ++k) {
             const tni_bounded_row *other = &rows[set->rows[k]];
-            bool are_soft = row->drive[use_bias].keep < 1.0f && other->drive[use_bias].keep < 1.0f;
-            float response = tni_velocities_dot(&row->jacobian, &other->change[use_bias]);
-            set->matrix[i][k] = are_soft ? stretch * response : response;
-            set->speed[i] -= response * set->before[k];
+            set->matrix[i][k] = tni_velocities_dot(&row->jacobian, &other->change[use_bias]);
+            set->speed[i] -= set->matrix[i][k] * set->before[k];
         }
     }
 }
@@ -178,8 +146,7 @@ static bool limits_are_open(const limits_set *set) {
     return are_open;
 }
 
-void tni_joint_limits_solve(const tni_solver *solver, const tni_joint_block *block, bool use_bias,
-                            bool is_hard) {
+void tni_joint_limits_solve(const tni_solver *solver, const tni_joint_block *block, bool use_bias) {
     tni_body_state *a = &solver->bodies.states[block->body_a],
                    *b = &solver->bodies.states[block->body_b];
     const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
@@ -190,7 +157,7 @@ void tni_joint_limits_solve(const tni_solver *solver, const tni_joint_block *blo
     if (limits_are_open(&set)) {
         return;
     }
-    limits_fill(block, rows, use_bias, is_hard, &set);
+    limits_fill(rows, use_bias, &set);
     bool is_solved = limits_solve_set(&set);
     for (uint32_t i = 0; i < set.count && is_solved; ++i) {
         float x = maths_max(set.impulse[i], 0.0f) - set.before[i];

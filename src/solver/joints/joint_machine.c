@@ -378,7 +378,7 @@ static void machine_close(tni_solver *solver, bool use_bias) {
 
 static bool machine_stop(tni_solver *solver, tni_joint_block *block, bool use_bias) {
     if (block->has_awake_bounded && (use_bias || !block->is_gradient)) {
-        tni_joint_limits_solve(solver, block, use_bias, true);
+        tni_joint_limits_solve(solver, block, use_bias);
     }
     return false;
 }

@@ -19,6 +19,11 @@
 
 #include <string.h>
 
+// Rows are reduced in pairs, and a panel of one node with one block below it is eliminated on the
+// stack, if the nodes have no more rows: most joints have less, and larger arrays on the stack keep
+// the compiler from inlining.
+#define LDL_USUAL_MAX 12
+
 // Returns the number of rows below panel s.
 static uint32_t ldl_get_height(const tni_block_pattern *pattern, size_t s) {
     uint32_t height = 0;
@@ -75,7 +80,7 @@ void ldl_reduce_pair_column(const double *restrict d, uint32_t n, uint32_t strid
 // Reduces two rows side by side: x <- x l^-T, and times 1/d.
 TNI_KERNEL void ldl_reduce_pair(const double *restrict d, uint32_t n, uint32_t stride,
                                 double *restrict rows, double *restrict x) {
-    tni_d2 z[TNI_BLOCK_MAX];
+    tni_d2 z[LDL_USUAL_MAX];
     for (uint32_t j = 0; j < n; ++j) {
         z[j] = d2_make(rows[j], rows[stride + j]);
     }
@@ -107,11 +112,12 @@ TNI_KERNEL void ldl_reduce_row(const double *restrict d, uint32_t n, uint32_t st
 
 TNI_KERNEL void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t stride,
                                 uint32_t height, double *restrict rows, double *restrict x) {
-    for (uint32_t r = 0; r + 1 < height; r += 2) {
+    uint32_t paired = n <= LDL_USUAL_MAX ? height - height % 2 : 0;
+    for (uint32_t r = 0; r < paired; r += 2) {
         ldl_reduce_pair(d, n, stride, rows + r * stride, x + r * stride);
     }
-    if (height % 2 == 1) {
-        ldl_reduce_row(d, n, stride, rows + (height - 1) * stride, x + (height - 1) * stride);
+    for (uint32_t r = paired; r < height; ++r) {
+        ldl_reduce_row(d, n, stride, rows + r * stride, x + r * stride);
     }
 }
 
@@ -272,7 +278,7 @@ void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n
 TNI_KERNEL void ldl_eliminate_link(const double *restrict d, uint32_t n, uint32_t m,
                                    double *restrict below, double *restrict target,
                                    uint32_t stride) {
-    double l[TNI_BLOCK_MAX * TNI_BLOCK_MAX], x[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
+    double l[LDL_USUAL_MAX * LDL_USUAL_MAX], x[LDL_USUAL_MAX * LDL_USUAL_MAX];
     memcpy(l, below, m * n * sizeof *l);
     ldl_reduce_rows(d, n, n, m, l, x);
     memcpy(below, l, m * n * sizeof *l);
@@ -287,7 +293,9 @@ TNI_KERNEL void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, ui
     uint32_t begin = pattern->columns[s], end = pattern->columns[s + 1];
     double *d = values + pattern->diagonals[first], *below = d + n * n;
     ldl_factor_diagonal(d, n, n, scales + pattern->unknowns[first], report);
-    if (end - begin == 1) {
+    bool is_link = end - begin == 1 && n <= LDL_USUAL_MAX &&
+                   pattern->sizes[pattern->rows[begin]] <= LDL_USUAL_MAX;
+    if (is_link) {
         double *target = values + pattern->targets[pattern->updates[s]];
         uint32_t stride = pattern->strides[pattern->rows[begin]];
 #define LDL_CALL(m) ldl_eliminate_link(d, n, m, below, target, stride)

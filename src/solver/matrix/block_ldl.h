@@ -10,9 +10,9 @@
 
 #include "core/arena.h"
 
-// A node has no more unknowns than the first, and the nodes that are eliminated together no more
-// than the second.
-#define TNI_BLOCK_MAX 12
+// A node has no more unknowns than the first, an even number for the rows of a joint on whose
+// values everything acts; and the nodes that are eliminated together have no more than the second.
+#define TNI_BLOCK_MAX 22
 #define TNI_PANEL_MAX 48
 
 // An edge is a block of the matrix beside the diagonal.

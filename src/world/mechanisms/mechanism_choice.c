@@ -8,7 +8,8 @@
 // Gauss-Seidel: a joint that it has left visibly open. A light mechanism that runs hard into its
 // own limits, or into the ground, opens by 2 to 10 mm, and either stays open for some steps or
 // gives back the energy that opened it. So a small one is then exact for TNI_CHOICE_HOLD steps, and
-// so is a small one that presses loose bodies hard (mechanism_jam.c).
+// so is a small one that whips a driven limit (solver/joints/joint_foresee.c) or presses loose
+// bodies hard (mechanism_jam.c).
 // Test: tests/world/mechanisms/test_auto.c
 #include <string.h>
 
@@ -314,11 +315,13 @@ static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
     tni_mechanism_choice *record = &world->choices[joint->choice_group];
     if (!record->is_seen) {
         record->is_seen = true;
+        record->whips = false;
         record->info = (tn_mechanism_info){.method = TN_MECHANISM_METHOD_PGS,
                                            .reason = record->choice.reason,
                                            .bodies = record->info.bodies};
     }
     tni_mechanism_info_add(world, joint, tni_mechanism_count_rows(block), &record->info);
+    record->whips |= joint->whips;
 }
 
 static bool choice_has_sweeps(const tn_world *world) {
@@ -337,12 +340,13 @@ static bool choice_may_be_held(const tni_mechanism_choice *record) {
            record->choice.reason == TN_MECHANISM_REASON_LIGHT && record->has_ties && !is_torn;
 }
 
-// Returns whether it is open very far, or has been open too far for some steps.
+// Returns whether it is open very far, has been open too far for some steps, or whips a limit that
+// drives press, which is about to open.
 static bool choice_is_open(tni_mechanism_choice *record) {
     double linear = record->info.worst_joint_linear, angular = record->info.worst_joint_angular;
     bool is_seen = linear > CHOICE_OPEN || angular > CHOICE_BENT;
     record->open_steps = is_seen ? record->open_steps + 1 : 0;
-    return linear > CHOICE_FAR_OPEN || angular > CHOICE_FAR_BENT ||
+    return linear > CHOICE_FAR_OPEN || angular > CHOICE_FAR_BENT || record->whips ||
            record->open_steps >= CHOICE_OPEN_STEPS;
 }
 
@@ -437,6 +441,7 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
         }
         choice_count_hold(world, joint);
         choice_note_joint(world, &solver->joints.blocks[i]);
+        joint->whips = false;
     }
     choice_hold_open(world, solver);
     tni_mechanism_hold_nets(world, solver);

@@ -57,11 +57,6 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
            plan->prices != NULL && plan->alternates != NULL;
 }
 
-// Returns whether a joint's motors, springs and limits are too many for one block of the matrix.
-static bool groups_is_too_large(const tni_joint_block *block) {
-    return block->row_count > TNI_MECHANISM_MAX_ROWS;
-}
-
 // Returns whether all rows of a function are equalities and limits.
 static bool groups_takes_rows(const tni_function *function) {
     bool takes = function->row_count > 0;
@@ -112,7 +107,7 @@ bool tni_mechanism_takes(const tn_world *world, const tni_solver *solver,
     if (block->row_count == 0) {
         return moves && groups_takes_span(world, block->joint);
     }
-    return moves && !(block->equality_count == 0 && groups_is_too_large(block));
+    return moves;
 }
 
 bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
@@ -260,7 +255,7 @@ bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
     }
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[i];
-        if (!block->is_projected || groups_is_too_large(block)) {
+        if (!block->is_projected) {
             groups_bar(plan, block->body_a, block->body_b);
         }
     }
