@@ -71,7 +71,8 @@ typedef enum tn_mechanism_reason {
                                 ///< has many bodies or carries a load
     TN_MECHANISM_REASON_TOLERANCE, ///< Gauss-Seidel did not keep the world's joint tolerance
     TN_MECHANISM_REASON_CHAIN,     ///< rigid joints alone tie more than two pieces into a tree
-    TN_MECHANISM_REASON_OPENED,    ///< Gauss-Seidel has just let one of its joints open visibly
+    TN_MECHANISM_REASON_OPENED,    ///< Gauss-Seidel has just let one of its joints open visibly, or
+                                   ///< is about to
     // AUTO leaves it to Gauss-Seidel:
     TN_MECHANISM_REASON_LIGHT,    ///< it is a tree of joints that carries little and is loose or
                                   ///< dissipates, or has springs alone, or is a net of ropes

@@ -108,8 +108,7 @@ typedef struct tni_row_state {
     float phase_start;  // impulse at the start of the phase, for the work
     float step_impulse; // over the step
     float share;        // of a spring row: theta, see joint_bounded.c
-    // J v of a motor row, or of a limit that bounces, at the end of the last substep; of a motor of
-    // conjugate gradients in the drift.
+    // J v of a motor row in the drift, or of a limit that bounces at the end of the last substep.
     float speed;
     float error; // of that limit: C at the last refresh
     // A row that drives may give this impulse over a substep in the direction of the sign; 0 if it
@@ -577,7 +576,7 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 void tni_joint_blocks_refresh(tni_solver *solver);
 // Refreshes one that is in no lane.
 void tni_joint_block_refresh(tni_solver *solver, tni_joint_block *block);
-// Is called before each drift: notes how fast motors of conjugate gradients go in it.
+// Is called before each drift: notes how fast motors go in it.
 void tni_joint_blocks_note_drift(tni_solver *solver);
 // Is called after each drift, before the refresh: joints that count whole turns note where they
 // are.

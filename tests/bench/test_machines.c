@@ -90,10 +90,11 @@ static uint32_t count_gaining(tn_solver solver) {
     return count;
 }
 
-// 30 of them gained under conjugate gradients, and 37 do under sweeps.
-LONG_TEST(machines, conjugate_gradients_gain_in_half_as_many_as_sweeps) {
+// 37 of them gained under sweeps, and 30 under conjugate gradients.
+LONG_TEST(machines, few_gain_under_sweeps_and_less_than_half_under_conjugate_gradients) {
     uint32_t together = count_gaining(TN_SOLVER_CG), swept = count_gaining(TN_SOLVER_PGS);
-    cr_expect(2 * together <= swept, "%u and %u", together, swept);
+    cr_expect(swept <= 10, "%u", swept);
+    cr_expect(together < 25, "%u", together);
 }
 
 // These fell through the floor, and were put back to it in each step, as fast as they were.
@@ -107,6 +108,27 @@ Test(machines, what_is_put_back_to_the_floor_gains_nothing) {
 
 static double get_gain(uint64_t seed, double seconds) {
     return watch_seed(seed, TN_SOLVER_AUTO, seconds).gain;
+}
+
+// What these gain in a step is too little to be seen: sweeps are cut short, motors do work where
+// nothing moves, contacts push while joints turn. Under the direct solver the last three gained.
+Test(machines, little_by_little_nothing_is_gained) {
+    static const uint64_t seeds[9] = {1369, 1463, 1328, 955, 2278, 1389, 2755, 69, 1483};
+    static const double seconds[9] = {5.0, 1.0, 1.5, 0.3, 0.3, 0.3, 4.0, 0.3, 0.6};
+    for (int i = 0; i < 9; i++) {
+        double gain = get_gain(seeds[i], seconds[i]);
+        cr_expect(gain <= MACHINE_GAIN, "seed %d: %g", (int)seeds[i], gain);
+    }
+}
+
+// Two bodies that hang run into their limits: what that opens lifted them again, by up to 7 % of
+// the energy that moves.
+Test(machines, pairs_that_run_into_their_limits_are_not_lifted) {
+    static const uint64_t seeds[8] = {352, 49, 150, 1215, 2163, 2785, 2948, 1277};
+    for (int i = 0; i < 8; i++) {
+        double gain = get_gain(seeds[i], 1.0);
+        cr_expect(gain <= MACHINE_GAIN, "seed %d: %g", (int)seeds[i], gain);
+    }
 }
 
 // Joints of their loops hardly hold one another.

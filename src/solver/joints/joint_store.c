@@ -37,13 +37,22 @@ void tni_joint_blocks_start(tni_solver *solver) {
 }
 
 void tni_joint_blocks_note_drift(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->gradients.count && !solver->ledger.measures_work; ++g) {
+    if (solver->ledger.measures_work || solver->joints.bounded_count == 0) {
+        return;
+    }
+    for (uint32_t g = 0; g < solver->gradients.count; ++g) {
         const tni_gradients *gradients = &solver->gradients.systems[g];
         for (uint32_t i = 0; i < gradients->count; ++i) {
             const tni_joint_block *block = &solver->joints.blocks[gradients->first + i];
             if (block->joint->has_motors) {
                 joint_note_speeds(solver, block, true);
             }
+        }
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[joint_get_lone(solver, i)];
+        if (block->row_count > block->equality_count && block->joint->has_motors) {
+            joint_note_speeds(solver, block, true);
         }
     }
 }
@@ -265,24 +274,12 @@ void tni_joint_blocks_stiffen(tni_solver *solver) {
     }
 }
 
-// Adds the work of a motor: impulse times the mean of the row's speed at both ends of the substep.
-// Conjugate gradients leave mechanisms with other speeds than they drift with, and slow them down
-// after the step: there it is the speed in the drift. With a ledger the work is measured by phases
-// instead: see solver/step/work.c.
+// Adds the work of a motor: its impulse times the speed of its row in the drift. With a ledger it
+// is measured there: see solver/step/work.c.
 static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t r, float x) {
     const tni_joint_block *block = &solver->joints.blocks[index];
-    tni_row_state *state = &solver->joints.row_states[block->first_row + r];
-    const tni_bounded_row *row =
-        &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
-    if (block->is_gradient) {
-        solver->joints.motor_work[index] += (double)(x * state->speed);
-        return;
-    }
-    tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
-                                           &solver->bodies.states[block->body_b]);
-    float speed = tni_velocities_dot(&row->jacobian, &v);
-    solver->joints.motor_work[index] += (double)(0.5f * x * (state->speed + speed));
-    state->speed = speed;
+    const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
+    solver->joints.motor_work[index] += (double)(x * state->speed);
 }
 
 // Finds how fast a limit that bounces is about to be met; the speed is 0 for one that is far off.

@@ -110,6 +110,7 @@ static void rounds_warm_start(tni_solver *its, bool is_first_half) {
 
 // Goes from solve A to solve B.
 static void rounds_drift(tni_solver *its) {
+    tni_joint_blocks_note_drift(its);
     tni_integrate_range(its, 0, its->batches.count,
                         TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
     if (its->bodies.turns_inertia || its->bodies.was_stiffened) {

@@ -135,6 +135,54 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
     }
 }
 
+// Returns how much faster a body has become in the phase.
+static tni_body_motion work_get_change(const tni_solver *solver, uint32_t body) {
+    const tni_body_motion *before = &solver->ledger.motions_before[body];
+    const tni_body_motion *after = &solver->bodies.motions[body];
+    tni_body_motion change;
+    change.velocity = dvec3_sub(after->velocity, before->velocity);
+    change.angular_velocity = dvec3_sub(after->angular_velocity, before->angular_velocity);
+    return change;
+}
+
+// Puts right the work of a motor. What it gives as in the substep before works on the way of the
+// drift, with the velocities that solve A ends with and solve B begins with: solve B leaves others,
+// which move nothing, and a motor that holds a joint still would do work at them in every substep.
+// A share of it as large as its impulse has changed works at the mean velocities of the phase. What
+// is left over is the joint's. (Where joints contradict each other, a drift has nothing to do with
+// what motors do.)
+static void work_shift_motor(tni_solver *solver, uint32_t index, uint32_t r, bool is_first_half) {
+    const tni_joint_block *block = &solver->joints.blocks[index];
+    const tni_row *row = &solver->joints.rows[block->first_row + r];
+    const tni_row_state *state = &solver->joints.row_states[block->first_row + r];
+    double x = tni_row_get_phase_impulse(row, state, is_first_half);
+    double change = tni_row_is_spring(row) ? 0.0 : fabs(x - (double)state->warm);
+    if (!(change < fabs(x))) {
+        return;
+    }
+    double steady = 1.0 - change / fabs(x);
+    tni_body_motion a = work_get_change(solver, block->body_a);
+    tni_body_motion b = work_get_change(solver, block->body_b);
+    double half = 0.5 * steady * x * tni_row_get_speed(row, &a, &b);
+    double more = is_first_half ? half : -half;
+    solver->ledger.work.motor += more;
+    solver->joints.motor_work[index] += more;
+    solver->ledger.work.joint -= more;
+}
+
+static void work_shift_motors(tni_solver *solver, bool is_first_half) {
+    for (uint32_t i = 0; i < solver->joints.count && solver->joints.bounded_count > 0; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        bool has_motors = block->joint->has_motors && !block->joint->starts_cold;
+        uint32_t end = has_motors ? block->row_count : 0;
+        for (uint32_t r = block->equality_count; r < end; ++r) {
+            if (solver->joints.rows[block->first_row + r].role == TNI_ROLE_MOTOR) {
+                work_shift_motor(solver, i, r, is_first_half);
+            }
+        }
+    }
+}
+
 // Measures the work of joints that broke: they took back in solve B their impulses of solve A.
 static void work_measure_breaking(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->breaking.count; ++i) {
@@ -438,6 +486,7 @@ static void work_measure_rounding(tni_solver *solver) {
 void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_joint_blocks_sync(solver);
     work_measure_joints(solver, is_first_half);
+    work_shift_motors(solver, is_first_half);
     if (solver->movers.span_ops != NULL) {
         solver->movers.span_ops->end_phase(solver, is_first_half);
     }

@@ -9,7 +9,8 @@
 // own limits, or into the ground, opens by 2 to 10 mm, and either stays open for some steps or
 // gives back the energy that opened it. So a small one is then exact for TNI_CHOICE_HOLD steps, and
 // so is a small one that whips a driven limit (solver/joints/joint_foresee.c) or presses loose
-// bodies hard (mechanism_jam.c).
+// bodies hard (mechanism_jam.c), and a pair that hangs, from before it runs into a limit
+// (mechanism_strike.c).
 // Test: tests/world/mechanisms/test_auto.c
 #include <string.h>
 
@@ -215,6 +216,7 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
         (tni_mechanism_choice){.choice = choice,
                                .rows = traits.rows,
                                .has_ties = traits.equalities + traits.ropes > 0,
+                               .is_pair = traits.is_hung && traits.bodies == 2,
                                .is_net = tni_choice_may_bear(&traits) &&
                                          (choice.method == TNI_CHOICE_PGS || traits.has_opened),
                                .is_loaded = traits.load > TNI_CHOICE_MOST_LOAD &&
@@ -390,14 +392,15 @@ tni_mechanism_choice *tni_mechanism_find_choice(tn_world *world, const tni_body 
 }
 
 void tni_mechanism_hold_exact(tn_world *world, const tni_solver *solver,
-                              bool (*is_asked)(const tni_mechanism_choice *choice)) {
+                              bool (*is_asked)(const tni_mechanism_choice *choice),
+                              uint32_t steps) {
     bool is_new = false;
     for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
         tni_joint *joint = tni_joint_at(world, solver->joints.blocks[i].world_joint);
         if (joint->choice_group < world->choice_count &&
             is_asked(&world->choices[joint->choice_group])) {
             is_new |= joint->exact_hold == 0;
-            joint->exact_hold = TNI_CHOICE_HOLD;
+            joint->exact_hold = joint->exact_hold > steps ? joint->exact_hold : steps;
         }
     }
     if (is_new) {
@@ -446,4 +449,5 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
     choice_hold_open(world, solver);
     tni_mechanism_hold_nets(world, solver);
     tni_mechanism_hold_jams(world, solver);
+    tni_mechanism_hold_strikes(world, step);
 }

@@ -79,6 +79,6 @@ void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver) {
         }
     }
     if (any && world->choice_count <= TNI_CHOICE_CROWD) {
-        tni_mechanism_hold_exact(world, solver, jam_is_asked);
+        tni_mechanism_hold_exact(world, solver, jam_is_asked, TNI_CHOICE_HOLD);
     }
 }

@@ -76,6 +76,6 @@ void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver) {
         has_nets |= world->choices[g].is_net;
     }
     if (has_nets && press_measure(world)) {
-        tni_mechanism_hold_exact(world, solver, press_is_asked);
+        tni_mechanism_hold_exact(world, solver, press_is_asked, TNI_CHOICE_HOLD);
     }
 }

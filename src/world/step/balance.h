@@ -7,13 +7,14 @@
 // m: a joint is far open beyond this, which is more than sweeps leave under a load.
 #define TNI_BALANCE_OPEN 0.05
 
-// The account of an island. Its joints that conjugate gradients solve keep it from step to step.
+// The account of an island. Its joints keep it from step to step.
 typedef struct tni_balance_account {
     double gain, scale; // J: G, and the largest kinetic energy
     double share;       // the share of their velocities that bodies keep
     uint32_t joints;
-    bool is_bounded; // motors, limits or friction act
-    bool has_broken; // a joint broke that held during the step
+    bool has_gradients; // conjugate gradients solve some of its joints
+    bool is_bounded;    // motors, limits or friction act
+    bool has_broken;    // a joint broke that held during the step
 } tni_balance_account;
 
 struct tni_balance {
@@ -56,12 +57,25 @@ static inline bool balance_is_open(const tni_solver *solver, const tni_joint_blo
     return balance_get_error(solver, block) > TNI_BALANCE_OPEN;
 }
 
+// Returns the energy of the mean motion, which the island keeps, J.
+static inline double balance_get_mean(const tni_balance *balance) {
+    double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
+    return balance->is_held ? 0.0 : mean;
+}
+
 // Finds which bodies are balanced together, what holds and feeds them, and the work of their
-// motors. Returns whether some island has an account.
-bool tni_balance_gather(tn_world *world, tni_step *step);
+// motors.
+void tni_balance_gather(tn_world *world, tni_step *step);
 // Returns the root of a span's balance, or 0 if none of its bodies has one.
 uint32_t tni_balance_get_span_root(const tni_step *step, const tni_span *span);
 // Counts as work what ropes that stretch released, in islands whose energy is computed.
 void tni_balance_add_springs(const tni_step *step);
+
+// Returns whether the bounds of an island's energies leave open that its account rises.
+bool tni_balance_may_gain(const tni_balance *balance);
+// Adds the step to the account of an island, and finds the share of its velocities that it keeps.
+void tni_balance_charge(tni_balance *balance, double dt, uint32_t substeps);
+// Takes from the accounts what is taken from the islands, and stores them in the joints.
+void tni_balance_keep_accounts(tn_world *world, const tni_step *step, double dt);
 
 #endif

@@ -69,10 +69,13 @@ static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
 
 static void balance_add_account(tni_balance *balance, const tni_joint_block *block,
                                 const tni_joint *joint) {
-    balance->account.gain += joint->gain;
+    bool is_first = balance->account.joints == 0;
+    balance->account.gain = is_first ? joint->gain : fmax(balance->account.gain, joint->gain);
     balance->account.scale = fmax(balance->account.scale, joint->gain_scale);
     balance->account.joints += 1;
+    balance->account.has_gradients |= block->is_gradient;
     balance->account.is_bounded |= block->has_awake_bounded;
+    balance->account.has_broken |= joint->bearing.is_broken;
 }
 
 // Returns whether a joint that is swept opens on, though it is open by more than it could have been
@@ -85,10 +88,8 @@ static bool balance_is_lost(const tni_solver *solver, const tni_joint_block *blo
            balance_get_error(solver, block) > joint->linear_error;
 }
 
-// Returns whether some island has an account.
-static bool balance_add_joints(tn_world *world, tni_step *step) {
+static void balance_add_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    bool any = false;
     uint32_t count = solver->joints.count + solver->joints.exact_count;
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t root = balance_get_root(step, &solver->joints.blocks[i]);
@@ -107,14 +108,9 @@ static bool balance_add_joints(tn_world *world, tni_step *step) {
         step->has_strained |= joint->is_strained || joint->starts_cold;
         balance->is_swept |= !block->is_exact;
         balance->motor_work += solver->joints.motor_work[i];
-        balance->account.has_broken |= joint->bearing.is_broken;
-        if (block->is_gradient) {
-            balance_add_account(balance, block, joint);
-            any = true;
-        }
+        balance_add_account(balance, block, joint);
         balance_tie(step, block->body_a, block->body_b);
     }
-    return any;
 }
 
 static void balance_add_contacts(const tni_step *step) {
@@ -204,10 +200,9 @@ static void balance_add_movers(const tn_world *world, const tni_step *step) {
     }
 }
 
-bool tni_balance_gather(tn_world *world, tni_step *step) {
+void tni_balance_gather(tn_world *world, tni_step *step) {
     balance_join_islands(step);
-    bool has_accounts = balance_add_joints(world, step);
+    balance_add_joints(world, step);
     balance_add_contacts(step);
     balance_add_movers(world, step);
-    return has_accounts;
 }

@@ -28,20 +28,7 @@
 // leads, contacts with kinematic bodies, forces of the user. (The file world/step/balance_islands.c
 // finds who is balanced together, and what springs and winches give.)
 //
-// Conjugate gradients solve all joints at once and as stiffly as they can, so nothing damps what
-// they gain: the direction of a force holds for a substep in which bodies turn on, and no solve is
-// exact if motors and limits close loops. Each step gains too little to be seen, but the gains add
-// up. So islands with such joints have an account over their steps,
-//
-//     G = G + T1 - T0 - W,
-//
-// and what exceeds a slack is taken from the velocities. A negative G is credit: joints give under
-// a blow, and give back within some substeps; then the credit lapses. What a motion cannot pay is
-// forgotten, and a little of the motion stays, or a mechanism without motion would never move
-// again: joints that close lift a mast that stands in balance by more in a step than it is fast
-// when it begins to fall. The work of motors, at mean speeds, counts as larger than it is, and as
-// given even if motors take it: if they lift much while little moves, a mechanism may gain as much
-// as moves.
+// What an island gains little by little is for its account: world/step/balance_account.c.
 // Test: tests/world/step/test_step_balance.c, tests/scenes/test_bursts.c
 #include "solver/movers/span_rope.h"
 #include "world/joints.h"
@@ -59,21 +46,31 @@
 #define BALANCE_SPEED 1e-4
 // The share by which the work of motors, which is taken at mean speeds, may be off.
 #define BALANCE_MOTOR_SHARE 0.05
+// The square of the sine of half a turn whose direction is known.
+#define BALANCE_SMALL_TURN 0.25
 // 1/s: how fast an island with a strained joint comes to rest.
 #define BALANCE_STRAINED_RATE 3.0
 
-// m, share and s: an account may hold a height and a share of the largest kinetic energy of about
-// the last ACCOUNT_TIME.
-#define ACCOUNT_HEIGHT 1e-4
-// m: a motion keeps the energy of such a fall, whatever is in the account.
-#define ACCOUNT_LEAST_HEIGHT 1e-5
-#define ACCOUNT_SHARE        1e-3
-#define ACCOUNT_TIME         1.0
-// Credit falls by half or more in this many substeps.
-#define ACCOUNT_CREDIT 12.0
-
 size_t tni_step_balance_size(void) {
     return sizeof(tni_balance);
+}
+
+// Returns the work of a body's torque along its turn. A turn of more than about a radian has no
+// direction of its own: then it is `mean`, the work at the mean angular velocity.
+static double balance_get_turn_work(const tni_body_mass *mass, const tni_body *body,
+                                    const tni_body_motion *now, double mean) {
+    if (dvec3_dot(mass->torque, mass->torque) == 0.0) {
+        return mean;
+    }
+    tni_dquat turn = dquat_mul(now->rotation, dquat_conjugate(body->rotation));
+    tni_dvec3 half = dvec3_make(turn.x, turn.y, turn.z);
+    double square = dvec3_dot(half, half);
+    if (!(square < BALANCE_SMALL_TURN)) {
+        return mean;
+    }
+    // arcsin(x) = x (1 + x^2 / 6 + 3 x^4 / 40 + ...)
+    double scale = 2.0 * (1.0 + square / 6.0 + 0.075 * square * square);
+    return (turn.w < 0.0 ? -scale : scale) * dvec3_dot(mass->torque, half);
 }
 
 // Adds the work, and bounds of the kinetic energies from the least and the largest moment of
@@ -91,11 +88,12 @@ static void balance_add_bounds(const tn_world *world, const tni_step *step, uint
     tni_dvec3 w0 = body->angular_velocity, w1 = now->angular_velocity;
     tni_dvec3 way = dvec3_sub(now->position, body->position);
     double turned = 0.5 * dt * dvec3_dot(mass->torque, dvec3_add(w0, w1));
+    double turned_on_way = balance_get_turn_work(mass, body, now, turned);
     double j = inertia->ratio_j, k = inertia->ratio_k; // over the middle one: one is at most 1
     double least = j < k ? j : k, most = j < k ? k : j;
     balance->before += 0.5 * (m * dvec3_dot(v0, v0) + inertia->moment * least * dvec3_dot(w0, w0));
     balance->after += 0.5 * (m * dvec3_dot(v1, v1) + inertia->moment * most * dvec3_dot(w1, w1));
-    balance->way_work += m * dvec3_dot(a, way) + turned;
+    balance->way_work += m * dvec3_dot(a, way) + turned_on_way;
     balance->mean_work += 0.5 * dt * m * dvec3_dot(a, dvec3_add(v0, v1)) + turned;
     balance->mass += m;
     balance->weight += m * dvec3_length(a);
@@ -115,12 +113,6 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
     balance->after += 0.5 * m * dvec3_dot(v1, v1) +
                       inertia_get_energy(mass->inertia, now->rotation, now->angular_velocity);
     balance->momentum = dvec3_add_scaled(balance->momentum, m, v1);
-}
-
-// Returns the energy of the mean motion, which the island keeps, J.
-static double balance_get_mean(const tni_balance *balance) {
-    double mean = 0.5 * dvec3_dot(balance->momentum, balance->momentum) / balance->mass;
-    return balance->is_held ? 0.0 : mean;
 }
 
 // Returns the energy that an island may have after this work, without slack, J. If a joint is far
@@ -146,7 +138,7 @@ static bool balance_is_close(const tni_balance *balance) {
     double allowed =
         balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
     double slack = balance_get_slack(balance, balance->before);
-    bool is_followed = balance->is_strained || balance->account.joints > 0;
+    bool is_followed = balance->is_strained || tni_balance_may_gain(balance);
     return !balance->is_fed && (is_followed || balance->after > allowed + slack);
 }
 
@@ -166,42 +158,13 @@ static double balance_get_share(const tni_balance *balance, double work, bool is
     return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
 }
 
-static double account_get_slack(const tni_balance *balance) {
-    return ACCOUNT_SHARE * balance->account.scale + ACCOUNT_HEIGHT * balance->weight;
-}
-
-// Adds the step to the account of an island, and finds the share of its velocities that it keeps.
-static void balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
-    tni_balance_account *account = &balance->account;
-    double most = fmax(balance->before, balance->after), inner = balance->after;
-    double driven = (1.0 + BALANCE_MOTOR_SHARE) * fabs(balance->motor_work);
-    account->gain += balance->after - balance->before - balance->way_work - driven;
-    account->gain = isfinite(account->gain) ? account->gain : 0.0;
-    double kept = account->is_bounded ? 0.0 : 1.0 / (1.0 + substeps / ACCOUNT_CREDIT);
-    account->gain *= account->gain < 0.0 ? kept : 1.0;
-    account->scale = fmax(most, account->scale / (1.0 + dt / ACCOUNT_TIME));
-    inner -= balance_get_mean(balance);
-    double excess = account->gain - account_get_slack(balance);
-    double least = ACCOUNT_LEAST_HEIGHT * balance->weight;
-    bool is_some = excess > 0.0 && inner > least && isfinite(inner);
-    account->share = is_some ? sqrt(fmax(inner - excess, least) / inner) : 1.0;
-}
-
-// Takes from the account the energy that is taken from the island.
-static void balance_pay(tni_balance *balance) {
-    double inner = balance->after - balance_get_mean(balance);
-    double taken = (1.0 - balance->share * balance->share) * inner;
-    double gain = fmin(balance->account.gain - taken, account_get_slack(balance));
-    balance->account.gain = isfinite(gain) ? gain : 0.0;
-}
-
 static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
     balance->share = balance->open_share = balance->account.share = 1.0;
     if (!balance->is_close) {
         return;
     }
-    if (balance->account.joints > 0 && !balance->account.has_broken && !balance->has_spans) {
-        balance_charge(balance, dt, substeps);
+    if (!balance->account.has_broken && !balance->has_spans) {
+        tni_balance_charge(balance, dt, substeps);
     }
     balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
     balance->open_share =
@@ -231,35 +194,16 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
             balance->is_open = tni_joint_at(world, block->world_joint)->is_strained = true;
         }
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        tni_balance *balance = &step->balances[balance_get_root(step, &solver->joints.blocks[i])];
-        balance->share = balance->is_open ? balance->open_share : balance->share;
-        balance->has_excess |= balance->share < 1.0;
-        balance->share = fmin(balance->share, balance->account.share);
-        any |= balance->share < 1.0;
-    }
-    return any;
-}
-
-// Stores the accounts of islands in their joints.
-static void balance_keep_accounts(tn_world *world, const tni_step *step) {
-    const tni_solver *solver = &step->solver;
     for (uint32_t i = 1; i <= world->awake_bodies.count; ++i) {
         tni_balance *balance = &step->balances[i];
-        if (balance_is_root(step, i) && balance->is_close) {
-            balance_pay(balance);
+        if (balance_is_root(step, i)) {
+            balance->share = balance->is_open ? balance->open_share : balance->share;
+            balance->has_excess = balance->share < 1.0;
+            balance->share = fmin(balance->share, balance->account.share);
+            any |= balance->share < 1.0;
         }
     }
-    for (uint32_t i = 0; i < solver->joints.count; ++i) {
-        const tni_joint_block *block = &solver->joints.blocks[i];
-        const tni_balance *balance = &step->balances[balance_get_root(step, block)];
-        if (block->is_gradient) {
-            bool is_kept = balance->is_close && !balance->is_fed;
-            tni_joint *joint = tni_joint_at(world, block->world_joint);
-            joint->gain = is_kept ? balance->account.gain / balance->account.joints : 0.0;
-            joint->gain_scale = is_kept ? balance->account.scale : 0.0;
-        }
-    }
+    return any;
 }
 
 static void balance_slow_down(const tni_step *step, const tni_balance *balance, uint32_t i) {
@@ -326,11 +270,9 @@ void tni_step_balance(tn_world *world, tni_step *step, double dt) {
     if (!balance_is_asked(world, solver)) {
         return;
     }
-    bool has_accounts = tni_balance_gather(world, step);
+    tni_balance_gather(world, step);
     bool is_any = balance_judge(world, step, dt);
-    if (has_accounts) {
-        balance_keep_accounts(world, step);
-    }
+    tni_balance_keep_accounts(world, step, dt);
     if (!is_any) {
         return;
     }

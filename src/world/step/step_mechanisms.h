@@ -190,11 +190,11 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step);
 #define TNI_CHOICE_HOLD 60
 // Returns the choice for the mechanism of a body's joints, or null.
 tni_mechanism_choice *tni_mechanism_find_choice(tn_world *world, const tni_body *body);
-// Holds the joints of each mechanism whose choice asks for it, for that long.
+// Holds the joints of each mechanism whose choice asks for it, for so many steps.
 void tni_mechanism_hold_exact(tn_world *world, const tni_solver *solver,
-                              bool (*is_asked)(const tni_mechanism_choice *choice));
+                              bool (*is_asked)(const tni_mechanism_choice *choice), uint32_t steps);
 
-// ---- world/mechanisms/mechanism_press.c and mechanism_jam.c -------------------------------------
+// ---- world/mechanisms/mechanism_press.c, mechanism_jam.c and mechanism_strike.c --------
 
 // Leaves nets in which something heavy lies after a step to conjugate gradients for some steps.
 void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
@@ -206,6 +206,8 @@ void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 #define TNI_CHOICE_CROWD 8
 // Makes mechanisms exact for a while that press a loose body, after a step, too hard for sweeps.
 void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver);
+// Makes pairs of bodies that hang exact for a while before they run into a limit of their own.
+void tni_mechanism_hold_strikes(tn_world *world, const tni_step *step);
 
 // ---- world/mechanisms/mechanism_notes.c ---------------------------------------------------------
 
