@@ -67,6 +67,12 @@ static void balance_tie(const tni_step *step, uint32_t a, uint32_t b) {
     }
 }
 
+// Returns whether a joint pushes its bodies without an equal push between them: what carries a
+// pulley's wheels, or guides a rack, is not one of the two.
+static bool balance_pushes_others(const tni_joint *joint) {
+    return joint->type == TN_JOINT_TYPE_PULLEY || joint->type == TN_JOINT_TYPE_RACK_PINION;
+}
+
 static void balance_add_account(tni_balance *balance, const tni_joint_block *block,
                                 const tni_joint *joint) {
     bool is_first = balance->account.joints == 0;
@@ -107,6 +113,7 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
         balance->is_strained |= joint->is_strained;
         step->has_strained |= joint->is_strained || joint->starts_cold;
         balance->is_swept |= !block->is_exact;
+        balance->is_held |= balance_pushes_others(joint);
         balance->motor_work += solver->joints.motor_work[i];
         balance_add_account(balance, block, joint);
         balance_tie(step, block->body_a, block->body_b);
@@ -159,6 +166,16 @@ void tni_balance_add_springs(const tni_step *step) {
     }
 }
 
+// Returns whether the rows go to something that does not move, or are a function, whose pushes need
+// not add up to nothing.
+static bool balance_is_tied(const tni_span *span) {
+    bool is_tied = span->rope == NULL;
+    for (uint32_t k = 0; k < span->part_count && !is_tied; ++k) {
+        is_tied = !span->moves[k];
+    }
+    return is_tied;
+}
+
 static void balance_add_spans(const tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 0; i < solver->movers.span_count; ++i) {
@@ -166,6 +183,7 @@ static void balance_add_spans(const tni_step *step) {
         uint32_t root = tni_balance_get_span_root(step, span);
         if (root != 0) {
             step->balances[root].has_spans = true;
+            step->balances[root].is_held |= balance_is_tied(span);
             step->balances[root].motor_work += span->rope != NULL ? span->rope->motor_work : 0.0;
         }
     }
