@@ -10,6 +10,13 @@ if(TENON_IS_TOP_LEVEL)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 endif()
 
+# A second clean build then takes seconds. A project's own launcher stays.
+find_program(TENON_CCACHE_PROGRAM ccache)
+mark_as_advanced(TENON_CCACHE_PROGRAM)
+if(TENON_CCACHE AND TENON_CCACHE_PROGRAM AND NOT CMAKE_C_COMPILER_LAUNCHER)
+    set(CMAKE_C_COMPILER_LAUNCHER ${TENON_CCACHE_PROGRAM})
+endif()
+
 foreach(sanitizer IN LISTS TENON_SANITIZE)
     add_compile_options(-fsanitize=${sanitizer} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${sanitizer})

@@ -15,7 +15,7 @@ static const scene_option tackle_options[] = {
     {"load", 200, 0.1, 10000, "kg"},
     {"friction", 0.05, 0, 2, "mu, of the rope on its sheaves"},
     {"speed", 0.8, -10, 10, "m/s at which the winch hauls in"},
-    {"brake", 2000, 0, 1e9, "N that its drum holds"},
+    {"brake", 2000, 0, 1e9, "N that its drum holds; 0: any"},
 };
 
 typedef struct tackle_state {

@@ -1,13 +1,14 @@
 /// tenon/base.h: defines the plain types that every other header uses: numbers, handles, results,
 /// hooks.
 ///
-/// Units are SI (m, kg, s, N, N·m, rad, Hz). The world is right-handed. A quaternion is x, y, z, w
-/// and turns body axes into world axes. A handle has 32 bits: a 22-bit index and a 10-bit
-/// generation; 0 is null. Every function checks its handles and numbers in every build. A bad call
-/// does nothing, is reported through the world's report hook, and returns zero, null or false. A
-/// function that returns a tn_result returns the one that it reports (INVALID_ARGUMENT without a
-/// world), else OK. Thread rule, unless a function says otherwise: one thread at a time uses a
-/// world; several threads may call functions on a `const tn_world *` between steps.
+/// The headers are C99 and C++11. Units are SI (m, kg, s, N, N·m, rad, Hz). The world is
+/// right-handed. A quaternion is x, y, z, w and turns body axes into world axes. A handle has 32
+/// bits: a 22-bit index and a 10-bit generation; 0 is null. Every function checks its handles and
+/// numbers in every build. A bad call does nothing, is reported through the world's report hook,
+/// and returns zero, null or false. A function that returns a tn_result returns the one that it
+/// reports (INVALID_ARGUMENT without a world), else OK. Thread rule, unless a function says
+/// otherwise: one thread at a time uses a world; several threads may call functions on a `const
+/// tn_world *` between steps.
 #ifndef TENON_BASE_H
 #define TENON_BASE_H
 

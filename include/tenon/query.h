@@ -15,7 +15,7 @@ TN_EXTERN_C_BEGIN
 typedef bool (*tn_query_accept_fn)(const tn_world *world, tn_shape_id shape, void *user_data);
 
 /// Decides which shapes a query ignores. Start from tn_query_filter_default(); a null pointer to a
-/// filter means that default.
+/// filter means that default, and a filter that is all zero finds nothing.
 typedef struct tn_query_filter {
     uint64_t category; ///< as for a shape: the query finds what that shape may touch. Default 1
     uint64_t mask;     ///< default all

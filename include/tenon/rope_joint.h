@@ -38,7 +38,7 @@ typedef struct tn_rope_joint_def {
     float axial_damping;   ///< N·s, >= 0: force per rate of strain, if it stretches
     float payout_speed;    ///< m/s at the last point: > 0 lets rope out, < 0 hauls it in. Default 0
     float max_tension; ///< N, >= 0: the last point holds this much; a greater tension draws rope
-                       ///< out. Default INFINITY
+                       ///< out. 0 or INFINITY (default): it holds any
 } tn_rope_joint_def;
 
 TN_API tn_rope_joint_def tn_rope_joint_def_default(void);

@@ -46,6 +46,8 @@ typedef struct tn_stabilization {
     double penalty_hertz;         ///< Hz, >= 0. 0 means a tenth of the substep rate
     double penalty_damping_ratio; ///< >= 0
 } tn_stabilization;
+/// Returns the default: AUTO, beta 0.2, 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2.
+TN_API tn_stabilization tn_stabilization_default(void);
 
 /// Chooses the preconditioner of conjugate gradients, which lets them take fewer iterations.
 typedef enum tn_preconditioner {
@@ -63,13 +65,14 @@ typedef struct tn_cg {
     float tolerance; ///< a solve ends at this residual, relative to its right side. Above 0, less
                      ///< than 1
 } tn_cg;
+/// Returns the default: AUTO, 0 iterations (32 or 100), tolerance 0.01.
+TN_API tn_cg tn_cg_default(void);
 
 /// Settings for the study of methods. A game keeps the defaults.
 typedef struct tn_research {
     tn_integrator integrator;       ///< for mechanisms that have rigid joints alone. Default AUTO
-    tn_stabilization stabilization; ///< for the integrators to compare. Default AUTO, beta 0.2, 100
-                                    ///< 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
-    tn_cg cg;                       ///< for TN_SOLVER_CG. Default AUTO, 0, 0.01
+    tn_stabilization stabilization; ///< for the integrators to compare
+    tn_cg cg;                       ///< for TN_SOLVER_CG
 } tn_research;
 
 /// Chooses what a force does to a body.

@@ -1,4 +1,4 @@
-// core/counter.h: a count that several threads may raise and lower at once.
+// core/counter.h: a count that several threads may raise, lower and write at once.
 #ifndef TENON_CORE_COUNTER_H
 #define TENON_CORE_COUNTER_H
 
@@ -32,6 +32,14 @@ static inline uint32_t tni_counter_read(const tni_counter *counter) {
     return atomic_load_explicit(counter, memory_order_relaxed);
 #else
     return *counter;
+#endif
+}
+
+static inline void tni_counter_write(tni_counter *counter, uint32_t count) {
+#if TNI_HAVE_THREADS
+    atomic_store_explicit(counter, count, memory_order_relaxed);
+#else
+    *counter = count;
 #endif
 }
 

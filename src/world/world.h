@@ -35,10 +35,10 @@ struct tn_world {
     bool uses_avx2;                    // runs the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step
     tni_counter callbacks;             // how many callbacks run now
-    tni_counter asked;                 // threads in a query's callback, which forbids only changes
+    tni_counter asked;                 // threads in a callback of a reader: it forbids only changes
     bool has_loops;                    // so much moves that workers stay awake during a step
     bool times_stages;                 // so much moves that the clock is read after each stage
-    bool is_reporting; // inside the report hook, where further reports are only counted
+    tni_latch reports; // one thread at a time is in the report hook; other reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool, reduced_pool;
     tni_pages bodies;        // tni_body
@@ -109,8 +109,8 @@ struct tn_world {
 
     double time;
     uint64_t step_count;
-    uint64_t report_count;
-    tn_result refusal;       // the result so far of the call that changes the world
+    tni_counter report_count;
+    tni_counter refusal;     // tn_result: so far, of the call that changes the world
     uint32_t contact_sweeps; // of the next step, over contacts in no cluster
     double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
@@ -173,11 +173,15 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
 // Reports what is wrong with the object that has this handle, 0 for a new one. Returns true if
 // nothing is.
 bool tni_world_accepts(const tn_world *world, tni_check check, const char *function, uint32_t id);
-// A user's callback runs between these two calls, and may change nothing. Functions that only read
-// call callbacks too, from several threads. The cast from const is valid: no world is a constant
-// object, and the const of a reading function only promises to leave the simulation alone.
+// A user's callback runs between these two calls, and may change nothing and make no query. The
+// cast from const is valid: no world is a constant object, and the const of a reading function only
+// promises to leave the simulation alone.
 void tni_world_begin_callback(const tn_world *world);
 void tni_world_end_callback(const tn_world *world);
+// The same for functions that only read, on several threads at once: other threads go on with their
+// queries.
+void tni_world_begin_reading(const tn_world *world);
+void tni_world_end_reading(const tn_world *world);
 // Returns true during a step and inside a callback, after a report of WORLD_LOCKED, and for a null
 // world.
 bool tni_world_refuses(const tn_world *world, const char *function);
@@ -188,7 +192,7 @@ bool tni_world_refuses_query(const tn_world *world, const char *function);
 bool tni_world_begin_change(tn_world *world, const char *function);
 // Returns the result of a call that began with tni_world_begin_change or tni_world_refuses.
 static inline tn_result tni_world_get_refusal(const tn_world *world) {
-    return world ? world->refusal : TN_RESULT_INVALID_ARGUMENT;
+    return world ? (tn_result)tni_counter_read(&world->refusal) : TN_RESULT_INVALID_ARGUMENT;
 }
 // Returns whether the ledger counts the work of the world's steps.
 static inline bool tni_world_keeps_ledger(const tn_world *world) {

@@ -1,6 +1,8 @@
 // Queries from many threads at once say what one thread is told, also in the first moment after a
-// step, when what was thrown out of its box is looked for. A plain program, for sanitizers of
+// step, when what was thrown out of its box is looked for. Other threads may meanwhile read joints,
+// and make calls that are refused. A plain program, for sanitizers of
 // threads.
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +14,16 @@
 #define RAYS    200
 #define STEPS   40
 #define ROUNDS  4
+#define READS   100
 
 typedef struct queries_asker {
     const tn_world *world;
     const tn_ray *rays;
+    tn_joint_id joint;
     tn_ray_hit hits[RAYS], alone[RAYS];
     tn_shape_id shapes[512];
     uint32_t count;
+    int failures;
 } queries_asker;
 
 static bool accept_all(const tn_world *world, tn_shape_id shape, void *user_data) {
@@ -35,6 +40,13 @@ static void *ask(void *context) {
         }
         tn_world_cast_rays(asker->world, asker->rays, RAYS, asker->hits);
         asker->count = tn_world_find_shapes(asker->world, box, NULL, asker->shapes, 512);
+        for (int i = 0; i < READS; ++i) {
+            asker->failures +=
+                !(tn_joint_get_error(asker->world, asker->joint).linear_length < 0.1);
+            asker->failures += tn_joint_get_limits(asker->world, asker->joint).lower > 1;
+            asker->failures += !(fabs(tn_hinge_joint_get_angle(asker->world, asker->joint)) < 4.0);
+        }
+        tn_body_get_pose(asker->world, (tn_body_id){0}); // is refused
     }
     return NULL;
 }
@@ -49,8 +61,7 @@ static uint32_t count_differences(const tn_ray_hit *a, const tn_ray_hit *b) {
 }
 
 static void count_report(const tn_report *report, void *user_data) {
-    (void)report;
-    *(int *)user_data += 1;
+    *(int *)user_data += report->result != TN_RESULT_INVALID_ID;
 }
 
 static void throw_a_ball(tn_world *world, int i) {
@@ -80,6 +91,17 @@ static tn_world *make_world(int *reports) {
     return world;
 }
 
+static tn_joint_id hang_a_door(tn_world *world) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position = (tn_vec3){8.0, 3.0, 0.0};
+    tn_body_id door = tn_body_create(world, &def);
+    tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+    hinge.limit = (tn_limit){.is_enabled = true, .lower = -0.5f, .upper = 0.5f};
+    tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, door, (tn_vec3){7.5, 3.0, 0.0},
+                            (tn_vec3){0.0, 0.0, 1.0});
+    return tn_hinge_joint_create(world, &hinge);
+}
+
 int main(void) {
     static queries_asker askers[THREADS];
     static tn_ray rays[RAYS];
@@ -91,6 +113,7 @@ int main(void) {
     }
     int failures = 0, reports = 0;
     tn_world *world = make_world(&reports);
+    tn_joint_id door = hang_a_door(world);
     for (int step = 0; step < STEPS; ++step) {
         if (step % 10 == 0) {
             throw_a_ball(world, step);
@@ -100,6 +123,7 @@ int main(void) {
         for (int t = 0; t < THREADS; ++t) {
             askers[t].world = world;
             askers[t].rays = rays;
+            askers[t].joint = door;
             failures += pthread_create(&threads[t], NULL, ask, &askers[t]) != 0;
         }
         for (int t = 0; t < THREADS; ++t) {
@@ -112,6 +136,11 @@ int main(void) {
             failures += memcmp(askers[t].shapes, askers[0].shapes, sizeof askers[t].shapes) != 0;
         }
     }
+    for (int t = 0; t < THREADS; ++t) {
+        failures += askers[t].failures;
+    }
+    // Each refused call is counted, and nothing else is refused.
+    failures += tn_world_get_telemetry(world).reports != (uint64_t)STEPS * ROUNDS * THREADS;
     tn_world_destroy(world);
     failures += reports;
     printf("test_queries: %d threads, %d steps, %d failures\n", THREADS, STEPS, failures);

@@ -36,10 +36,10 @@
 // Below this sine the direction of the swing is the fallback instead: n is y_a.
 #define SWING_DEGENERATE 1e-9
 #define SWING_LEAST_HALF 1e-4 // rad
-// Jdot v is the change of C' by a turn of so many rad, over its time; where another quarter becomes
-// the nearest it counts for so many times the square of the speed. It is left out for what turns
-// slower than this, rad/s, or would take longer than this, s, to where the end is, along a way that
-// bends.
+// Jdot v is the change of C' by a turn of SWING_STEP rad, over its time. Where another quarter
+// becomes the nearest, it counts for at most SWING_MOST_BEND times the square of the speed. It is
+// left out for a swing that turns slower than SWING_LEAST_SPEED, rad/s, or that would take longer
+// than SWING_LONGEST_SUBSTEP, s, to reach the end along a way that bends.
 #define SWING_STEP            1e-5
 #define SWING_MOST_BEND       10.0
 #define SWING_LEAST_SPEED     0.5

@@ -1,10 +1,10 @@
 // solver/contacts/contact_prepare_wide.c: groups of eight contacts made from their records, and
 // stored back.
 //
-// What a group holds is derived in contact_sweep_wide.c. The arms of friction are those of the
-// centre of pressure: the points weighed by their last impulses, or evenly in a new contact. K^-1
-// is by K = L D L^T, L of ones on the diagonal: with M = L^-1, (K^-1)_ij = sum_k M_ki M_kj / d_k. A
-// point that is not there has a row of zeros, and zero for its inverse.
+// The file contact_sweep_wide.c derives the numbers that a group holds. The arms of friction are
+// those of the centre of pressure: the points weighed by their last impulses, or evenly in a new
+// contact. K^-1 is by K = L D L^T, L of ones on the diagonal: with M = L^-1, (K^-1)_ij = sum_k M_ki
+// M_kj / d_k. A point that is not there has a row of zeros, and zero for its inverse.
 #include "solver/contacts/contact_arms.h"
 #include "solver/contacts/contact_kernels.h"
 

@@ -34,7 +34,7 @@ static bool lanes_are_grouped(const tni_gradients *g, const tni_joint_block *blo
            block->body_b != 0 && !tni_joint_is_soft(block->joint);
 }
 
-// Tells which of the last groups have a body: bit k is the one before the last by k, when there
+// Says which of the last groups have a body: bit k is the one before the last by k, when there
 // were `count`.
 typedef struct lanes_uses {
     uint32_t count, bits;

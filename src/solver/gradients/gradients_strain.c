@@ -1,5 +1,5 @@
-// solver/gradients/gradients_strain.c: tells mechanisms whose joints fight each other from loaded
-// ones.
+// solver/gradients/gradients_strain.c: distinguishes mechanisms whose joints fight each other
+// from loaded ones.
 //
 // Joints that contradict each other press against each other as hard as their softness lets them,
 // and the bodies that they hold turn a little in every substep, while the impulses x keep their

@@ -1,7 +1,7 @@
 // solver/joints/joint_bounded_sweep.h: warm starts and sweeps of bounded rows: see
 // solver/joints/joint_bounded.c.
 //
-// Of a joint that moves one body nothing is done for the other, which stands.
+// The sweep skips the other body of a joint that moves only one.
 // Test: tests/solver/joints/test_joint_block.c, tests/solver/joints/test_joint_bounded.c
 #ifndef TNI_SOLVER_JOINTS_JOINT_BOUNDED_SWEEP_H
 #define TNI_SOLVER_JOINTS_JOINT_BOUNDED_SWEEP_H

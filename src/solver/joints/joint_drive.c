@@ -3,8 +3,8 @@
 //
 // A drive of a machine (solver/joints/joint_machine.c) is a motor's row. It gets on while its value
 // goes as fast as it wants, or follows its spring; it may be capped to a share of its last impulse,
-// but for the little that tells whether it could get on again. Test:
-// tests/joints/test_driven_machines.c, tests/joints/test_driven_jams.c
+// except for the little that shows whether it could get on again.
+// Test: tests/joints/test_driven_machines.c, tests/joints/test_driven_jams.c
 #include "solver/joints/joint_drive.h"
 
 #include "solver/joints/joint_bounded_sweep.h"

@@ -22,7 +22,8 @@
 #define FORESEE_MOST_BEND 0.5f
 // m or rad: where a motor elsewhere drives a limit, it is soft while its way bends by less.
 #define FORESEE_LEAST_BEND 1e-5f
-// A way may bend by so many times what is reckoned before a limit counts as out of reach.
+// A limit is out of reach while its way, bent by this many times the expected bend, does not meet
+// it.
 #define FORESEE_BEND_TIMES 2.0f
 // rad: a body that turns by less in a substep whips no limit. A limit is whipped if its impulse has
 // less than this share of its effect left where the drift ends: from about half of it on, one

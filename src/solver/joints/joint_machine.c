@@ -48,7 +48,7 @@
 #define MACHINE_OPEN_NEAR 2e-3f
 #define MACHINE_FALLS     2.0f
 // A joint that is pressed open carries this many times the pull on the machine, and its momentum.
-// Both are sums of lengths, as if all of it hung on one joint; starts of lever arms take three of
+// These are sums of lengths, as if all of it hung on one joint; starts of lever arms take three of
 // the second.
 #define MACHINE_PULLS   2.0f
 #define MACHINE_MOMENTA 6.0f
@@ -56,8 +56,8 @@
 // recovers.
 #define MACHINE_YIELD   0.5f
 #define MACHINE_RECOVER 1.25f
-// A machine that is pressed gets this many more sweeps in each solve, and as many again after
-// drives have given something back, for so many rounds.
+// A machine that is pressed gets MACHINE_SWEEPS more sweeps in each solve, and as many again after
+// drives have given something back, in at most MACHINE_ROUNDS rounds.
 #define MACHINE_SWEEPS 8
 #define MACHINE_ROUNDS 8
 

@@ -418,7 +418,7 @@ bool tni_reduced_go(tni_solver *solver, tni_reduced *reduced, const double *coor
 
 // ---- phases ------------------------------------------------------------------------------------
 
-// What a phase does for one object.
+// A phase does this for one object.
 typedef void reduced_phase(tni_solver *solver, tni_reduced *reduced);
 
 typedef struct reduced_loop {

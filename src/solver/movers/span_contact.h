@@ -33,7 +33,7 @@ typedef struct tni_span_contact_end {
     bool is_free;           // it gives way freely: no coordinates and no joints hold it
     tni_body_motion motion; // as the touch sees it, with the rows' velocities
     tni_body_motion before; // the last drift
-    // Of an affine body: its shape, deformed anew from the one at rest, and the material that the
+    // An affine body has its shape, deformed anew from the one at rest, and the material that the
     // points and their middle take hold of.
     tni_deformed *deformed;
     const tni_geometry *rest;

@@ -51,7 +51,8 @@ static tni_check body_check_def(const tn_body_def *def) {
         tni_check_that(!(def->is_particle && turns), TN_RESULT_INVALID_ARGUMENT,
                        "A particle has no angular velocity."),
         {convert_check_pose(&def->pose),
-         "The pose must be finite, and its quaternion must have a length."},
+         "The pose must be finite, and its quaternion must have a length: start from "
+         "tn_body_def_default()."},
         def->has_mass ? tni_mass_check(&def->mass, def->type, def->is_particle)
                       : (tni_check){TN_RESULT_OK, NULL},
     };

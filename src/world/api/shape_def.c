@@ -58,7 +58,8 @@ tni_check tni_shape_def_check(const tn_shape_def *def) {
     bool fits = convert_is_finite_float(pose->position);
     const tni_check checks[] = {
         {fits ? convert_check_pose(pose) : TN_RESULT_NOT_FINITE,
-         "The local pose must be finite, and its quaternion must have a length."},
+         "The local pose must be finite, and its quaternion must have a length: start from "
+         "tn_shape_def_default()."},
         tni_density_check(def->density),
         tni_material_check(&def->material),
     };

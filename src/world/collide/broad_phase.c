@@ -3,9 +3,9 @@
 // Static shapes stand in one tree, all others in a second; half-spaces, which are everywhere, in a
 // short list that is tested by their planes. A leaf's box is enlarged: by half the contact margin,
 // by its body's motion within one step, and, for a moving body, by another margin, so that a slow
-// body leaves its box only every so many steps. A shape whose box was renewed enters the move list,
-// and the next search (world/collide/pairs.c) looks for its pairs. A shape whose filter lets it
-// touch nothing stays out.
+// body leaves its box only once in several steps. A shape whose box was renewed enters the move
+// list, and the next search (world/collide/pairs.c) looks for its pairs. A shape whose filter lets
+// it touch nothing stays out.
 //
 // Source: C. Ericson, "Real-Time Collision Detection", 2005, chapter 6 (bounding-volume
 // hierarchies).

@@ -141,9 +141,9 @@ double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *join
     tni_joint_get_motions(world, joint, &a, &b);
     tni_body_mobility of_a = joint_get_mobility(world, joint->body_a);
     tni_body_mobility of_b = joint_get_mobility(world, joint->body_b);
-    tni_world_begin_callback(world);
+    tni_world_begin_reading(world);
     double energy = tni_joint_measure_elastic_energy(joint, &a, &b, &of_a, &of_b);
-    tni_world_end_callback(world);
+    tni_world_end_reading(world);
     return energy;
 }
 

@@ -334,9 +334,9 @@ tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint) {
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, record, &a, &b);
-    tni_world_begin_callback(world);
+    tni_world_begin_reading(world);
     tn_joint_error error = tni_joint_measure_error(record, &a, &b);
-    tni_world_end_callback(world);
+    tni_world_end_reading(world);
     return error;
 }
 

@@ -284,9 +284,9 @@ tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, t
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
-    tni_world_begin_callback(world);
+    tni_world_begin_reading(world);
     tni_joint_value result = tni_joint_measure_value(joint, value, &a, &b);
-    tni_world_end_callback(world);
+    tni_world_end_reading(world);
     return result;
 }
 

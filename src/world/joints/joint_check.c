@@ -26,7 +26,9 @@ static tni_check joint_check_frame(const tn_pose *frame) {
     return tni_check_both(
         tni_check_that(is_finite, TN_RESULT_NOT_FINITE,
                        "A frame's position and rotation must be finite."),
-        tni_check_that(has_length, TN_RESULT_ZERO_AXIS, "A frame's quaternion must not be zero."));
+        tni_check_that(
+            has_length, TN_RESULT_ZERO_AXIS,
+            "A frame's quaternion must not be zero: start from the default definition."));
 }
 
 static tni_check joint_check_caps(tn_vec3 caps, const char *message) {

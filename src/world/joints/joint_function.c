@@ -565,9 +565,9 @@ static double function_get_force(const tn_world *world, const tni_joint *joint, 
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
-    tni_world_begin_callback(world);
+    tni_world_begin_reading(world);
     tni_joint_value value = tni_joint_measure_value(joint, row, &a, &b);
-    tni_world_end_callback(world);
+    tni_world_end_reading(world);
     double force = -(double)def->stiffness * value.position -
                    (double)def->damping * (value.speed - (double)def->target_speed);
     double cap = (double)tni_row_get_cap(def->max_force);

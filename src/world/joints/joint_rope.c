@@ -25,8 +25,8 @@ static tni_check rope_check_payout(float speed, float max_tension, bool is_rigid
         tni_check_that(isfinite(speed) && !isnan(max_tension), TN_RESULT_NOT_FINITE,
                        "A rope's payout must be of numbers."),
         tni_check_cap(max_tension, "A rope's max_tension must be >= 0."),
-        tni_check_that(!is_rigid || !isfinite(max_tension), TN_RESULT_INVALID_ARGUMENT,
-                       "What pushes has no max_tension."),
+        tni_check_that(!is_rigid || !isfinite(tni_row_get_cap(max_tension)),
+                       TN_RESULT_INVALID_ARGUMENT, "What pushes has no max_tension."),
     };
     return tni_check_all(checks, sizeof checks);
 }
@@ -132,6 +132,7 @@ static tni_function *rope_make(tn_world *world, const tn_rope_joint_def *def) {
         return NULL;
     }
     rope->settings = *def;
+    rope->settings.max_tension = tni_row_get_cap(def->max_tension);
     rope->piece_count = def->point_count - 1;
     own->rope = rope;
     own->is_span = true;
@@ -249,10 +250,11 @@ tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float pay
     }
     const tn_rope_joint_def *before = &own->rope->settings;
     tni_check check = rope_check_payout(payout_speed, max_tension, before->is_rigid);
-    bool is_new = before->payout_speed != payout_speed || before->max_tension != max_tension;
+    float most = tni_row_get_cap(max_tension);
+    bool is_new = before->payout_speed != payout_speed || before->max_tension != most;
     if (rope_accept(world, joint, own, is_new, check, __func__)) {
         own->rope->settings.payout_speed = payout_speed;
-        own->rope->settings.max_tension = max_tension;
+        own->rope->settings.max_tension = most;
         own->has_time = payout_speed != 0.0f;
     }
     return tni_world_get_refusal(world);

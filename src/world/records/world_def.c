@@ -5,6 +5,15 @@
 #include "core/pool.h"
 #include "world/records/convert.h"
 
+tn_stabilization tn_stabilization_default(void) {
+    return (tn_stabilization){
+        .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
+}
+
+tn_cg tn_cg_default(void) {
+    return (tn_cg){.tolerance = 1e-2f};
+}
+
 tn_world_def tn_world_def_default(void) {
     tn_world_def def = {0};
     def.gravity.y = -9.81;
@@ -22,9 +31,8 @@ tn_world_def tn_world_def_default(void) {
                                  .max_speed = 3.0f};
     def.mobility = 1.0;
     def.solver = TN_SOLVER_AUTO;
-    def.research.stabilization = (tn_stabilization){
-        .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
-    def.research.cg.tolerance = 1e-2f;
+    def.research.stabilization = tn_stabilization_default();
+    def.research.cg = tn_cg_default();
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
     def.hit_event_threshold = 1.0f;
@@ -85,7 +93,8 @@ tni_check tni_dynamics_check(tn_dynamics dynamics, double mobility) {
     return tni_check_both(
         tni_check_that(isfinite(mobility), TN_RESULT_NOT_FINITE, "mobility must be finite."),
         tni_check_that(is_valid, TN_RESULT_INVALID_ARGUMENT,
-                       "dynamics must be SECOND_ORDER or FIRST_ORDER, mobility above 0."));
+                       "dynamics must be SECOND_ORDER or FIRST_ORDER, mobility above 0: start from "
+                       "tn_world_def_default()."));
 }
 
 bool tni_integrator_is_valid(tn_integrator integrator) {

@@ -39,9 +39,9 @@ static tn_joint_limits limits_find(const tn_world *world, const tni_joint *joint
         return (tn_joint_limits){0, 0};
     }
     tni_joint_get_motions(world, joint, &a, &b);
-    tni_world_begin_callback(world);
+    tni_world_begin_reading(world);
     tni_joint_emit_actors(joint, &a, &b, rows);
-    tni_world_end_callback(world);
+    tni_world_end_reading(world);
     return limits_read(rows + joint->rows.equalities, joint->rows.rows - joint->rows.equalities);
 }
 

@@ -3,8 +3,8 @@
 //
 // A report locks the world while the user's hook runs, so that the hook cannot change what the
 // refusing function returns to. A report from inside the hook is only counted: it would call the
-// hook again without end.
-// Test: tests/world/step/test_report.c
+// hook again without end. So is one of another thread that comes at the same time.
+// Test: tests/world/step/test_report.c, tests/threads/test_queries.c
 #include "world/world.h"
 
 void tni_world_begin_callback(const tn_world *world) {
@@ -15,21 +15,28 @@ void tni_world_end_callback(const tn_world *world) {
     tni_counter_lower(&((tn_world *)world)->callbacks);
 }
 
+void tni_world_begin_reading(const tn_world *world) {
+    tni_counter_raise(&((tn_world *)world)->asked);
+}
+
+void tni_world_end_reading(const tn_world *world) {
+    tni_counter_lower(&((tn_world *)world)->asked);
+}
+
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id) {
     tn_world *counted = (tn_world *)world;
-    counted->report_count += 1;
-    counted->refusal = result;
-    if (!world->def.report || world->is_reporting) {
+    tni_counter_raise(&counted->report_count);
+    tni_counter_write(&counted->refusal, result);
+    if (!world->def.report || !tni_latch_try(&counted->reports)) {
         return result;
     }
-    tni_world_begin_callback(world);
-    counted->is_reporting = true;
+    tni_world_begin_reading(world);
     tn_report report = {result, function, message, id};
     world->def.report(&report, world->def.report_user_data);
-    counted->is_reporting = false;
-    counted->refusal = result; // the hook may have made a call that was refused
-    tni_world_end_callback(world);
+    tni_counter_write(&counted->refusal, result); // the hook may have made a call that was refused
+    tni_world_end_reading(world);
+    tni_latch_reopen(&counted->reports);
     return result;
 }
 
@@ -46,7 +53,7 @@ bool tni_world_accepts(const tn_world *world, tni_check check, const char *funct
 
 bool tni_world_refuses(const tn_world *world, const char *function) {
     if (world) {
-        ((tn_world *)world)->refusal = TN_RESULT_OK;
+        tni_counter_write(&((tn_world *)world)->refusal, TN_RESULT_OK);
     }
     bool is_locked = report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
     if (is_locked) {

@@ -10,7 +10,7 @@ tn_telemetry tn_world_get_telemetry(const tn_world *world) {
     tn_telemetry telemetry = world->telemetry;
     telemetry.bytes = world->allocator.bytes;
     telemetry.peak_bytes = world->allocator.peak_bytes;
-    telemetry.reports = world->report_count;
+    telemetry.reports = tni_counter_read(&world->report_count);
     return telemetry;
 }
 

@@ -300,6 +300,20 @@ Test(rope_joint, lifts_a_load_at_the_speed_of_its_winch, .timeout = 60) {
     tn_world_destroy(world);
 }
 
+Test(rope_joint, a_tension_of_zero_is_no_cap, .timeout = 60) {
+    tn_body_id load;
+    tn_joint_id rope;
+    tn_world *world = winch_make(0.0f, 0.0f, &load, &rope);
+    cr_assert(isinf(tn_rope_joint_get_def(world, rope).max_tension));
+    run(world, 1.0, 60.0, 4);
+    cr_assert(fabs(height_of(world, load)) < 1e-3, "%g m", height_of(world, load));
+    cr_assert(tn_rope_joint_set_payout(world, rope, 0.0f, 400.0f) == TN_RESULT_OK);
+    cr_assert(tn_rope_joint_set_payout(world, rope, 0.0f, 0.0f) == TN_RESULT_OK);
+    run(world, 1.0, 60.0, 4);
+    cr_assert(fabs(height_of(world, load)) < 1e-3, "%g m", height_of(world, load));
+    tn_world_destroy(world);
+}
+
 // 400 N do not hold 50 kg: the drum slips, and the load falls with what is left.
 Test(rope_joint, slips_at_the_tension_that_the_drum_holds, .timeout = 60) {
     tn_body_id load;

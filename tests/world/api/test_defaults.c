@@ -23,6 +23,12 @@ static void check_refused(uint32_t handle, const char *name) {
     reports.count = 0;
 }
 
+// The sentence also says where to start.
+static void check_led(uint32_t handle, const char *name) {
+    cr_assert(strstr(reports.message, "default"), "%s: '%s'", name, reports.message);
+    check_refused(handle, name);
+}
+
 // Made or refused; what is made carries the body for two seconds.
 static void check_works(tn_joint_id joint, const char *name) {
     if (joint.value == 0) {
@@ -83,6 +89,15 @@ Test(defaults, what_else_is_all_zero_is_refused_with_a_sentence_or_works) {
     tn_world_destroy(other);
 }
 
+Test(defaults, the_sentence_about_a_zero_says_where_to_start) {
+    tn_body_def of_body = {0};
+    check_led(tn_body_create(world, &of_body).value, "body");
+    tn_shape_def of_shape = {0};
+    check_led(tn_sphere_shape_create(world, body, &of_shape, 0.5f).value, "sphere");
+    tn_hinge_joint_def of_hinge = {0};
+    check_led(tn_hinge_joint_create(world, &of_hinge).value, "hinge");
+}
+
 Test(defaults, a_cap_of_zero_breaks_nothing) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
     tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body, (tn_vec3){0.0, 2.0, 0.0},
@@ -121,6 +136,12 @@ Test(defaults, nested_structs_are_as_in_the_definitions) {
     tn_universal_joint_def universal = tn_universal_joint_def_default();
     tn_axis axis = tn_axis_default();
     cr_assert(is_same(&axis, &universal.first, sizeof axis) && isinf(axis.motor.max_force));
+    tn_research research = tn_world_def_default().research;
+    tn_stabilization stabilization = tn_stabilization_default();
+    tn_cg cg = tn_cg_default();
+    cr_assert(is_same(&stabilization, &research.stabilization, sizeof stabilization));
+    cr_assert(is_same(&cg, &research.cg, sizeof cg) && cg.tolerance == 1e-2f);
+    cr_assert(stabilization.beta == 0.2 && stabilization.stiffness == 100.0);
 }
 
 // Turned frames: x along the axis, y along what the second is across it, z to the right of both.
