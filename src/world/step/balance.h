@@ -28,6 +28,8 @@ struct tni_balance {
     bool has_spans;    // rows over several bodies take turns with its joints
     bool is_open;      // a joint of it is far open
     bool is_swept;     // a joint of it is not exact
+    bool is_pushed;    // a contact of it pushes
+    bool has_bounded;  // a joint of it has a motor, a limit, a spring or friction
     bool is_strained;  // a joint of it is strained
     bool is_close;     // its energy's bounds leave open whether it has too much
     bool has_excess;   // it had too much by its step alone
@@ -73,6 +75,8 @@ void tni_balance_add_springs(const tni_step *step);
 
 // Returns whether the bounds of an island's energies leave open that its account rises.
 bool tni_balance_may_gain(const tni_balance *balance);
+// Returns whether what an island gains is counted over its steps.
+bool tni_balance_has_account(const tni_balance *balance);
 // Adds the step to the account of an island, and finds the share of its velocities that it keeps.
 void tni_balance_charge(tni_balance *balance, double dt, uint32_t substeps);
 // Takes from the accounts what is taken from the islands, and stores them in the joints.

@@ -12,6 +12,9 @@
 // counted. But it is small: what sweeps, limits, friction and blows have taken is gone, and gives
 // nobody the right to gain. Islands that meet go on with the larger G.
 //
+// Swept joints that nothing but equalities acts on have none: what they lose in one part of a swing
+// they give back in another.
+//
 // Conjugate gradients have more credit. They solve all joints at once and as stiffly as they can,
 // so nothing damps what they do; their joints give under a blow, and give back within some
 // substeps, until the credit lapses. What motors give them is known to a twentieth, and counts as
@@ -41,6 +44,12 @@
 // mean speeds.
 #define ACCOUNT_MOTOR_SHARE 0.05
 
+bool tni_balance_has_account(const tni_balance *balance) {
+    const tni_balance_account *account = &balance->account;
+    bool is_alone = !balance->has_bounded && !balance->is_pushed;
+    return account->has_gradients || !balance->is_swept || !is_alone;
+}
+
 static double account_get_slack(const tni_balance *balance) {
     double height = balance->account.has_gradients ? ACCOUNT_GRADIENT_HEIGHT : ACCOUNT_HEIGHT;
     return ACCOUNT_SHARE * balance->account.scale + height * balance->weight;
@@ -59,6 +68,9 @@ static double account_get_step_gain(const tni_balance *balance) {
 
 bool tni_balance_may_gain(const tni_balance *balance) {
     const tni_balance_account *account = &balance->account;
+    if (!tni_balance_has_account(balance)) {
+        return false;
+    }
     double least = -ACCOUNT_CREDIT * account->scale;
     return account->has_gradients || account->gain + account_get_step_gain(balance) > least;
 }

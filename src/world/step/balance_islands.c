@@ -114,9 +114,22 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
         step->has_strained |= joint->is_strained || joint->starts_cold;
         balance->is_swept |= !block->is_exact;
         balance->is_held |= balance_pushes_others(joint);
+        balance->has_bounded |= block->row_count > block->equality_count;
         balance->motor_work += solver->joints.motor_work[i];
         balance_add_account(balance, block, joint);
         balance_tie(step, block->body_a, block->body_b);
+    }
+}
+
+// Notes that a contact pushes the islands of its bodies.
+static void balance_push(const tni_step *step, const tni_contact_record *record) {
+    bool pushes = balance_has_pushed(record);
+    const uint32_t bodies[2] = {record->body_a, record->body_b};
+    for (uint32_t e = 0; e < 2; ++e) {
+        uint32_t root = step->balance_of[bodies[e]];
+        if (step->is_watched[root]) {
+            step->balances[root].is_pushed |= pushes;
+        }
     }
 }
 
@@ -128,6 +141,7 @@ static void balance_add_contacts(const tni_step *step) {
                           step->is_watched[step->balance_of[record->body_b]];
         if (is_watched) {
             balance_tie(step, record->body_a, record->body_b);
+            balance_push(step, record);
         }
     }
 }

@@ -163,7 +163,8 @@ static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
     if (!balance->is_close) {
         return;
     }
-    if (!balance->account.has_broken && !balance->has_spans) {
+    bool has_account = tni_balance_has_account(balance);
+    if (has_account && !balance->account.has_broken && !balance->has_spans) {
         tni_balance_charge(balance, dt, substeps);
     }
     balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
