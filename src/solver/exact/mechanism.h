@@ -35,6 +35,8 @@ typedef struct tni_twist {
 #define TNI_MECHANISM_RISES 4
 // m or rad: a mechanism whose errors are this small is closed.
 #define TNI_MECHANISM_CLOSED 1e-7
+// m or rad: joints that are open by no more may be left as far open.
+#define TNI_MECHANISM_RESTS 1e-5
 
 typedef struct tni_mechanism_joint tni_mechanism_joint;
 
@@ -304,6 +306,9 @@ typedef struct tni_mechanism_carry {
 typedef struct tni_mechanism_stage_state {
     bool is_hung_still;     // what it hangs on does not move in the stage at hand
     bool is_open;           // its velocities were not projected after the last stage
+    double length;          // s: of the stage at hand
+    double debt;            // J: what its joints have given and no motion could pay
+    bool is_resting;        // its joints are left as far open as they were in this step
     uint32_t taut_stages;   // stages for which it stays taut: solver/exact/mechanism.c
     uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
     bool is_piece, is_smallest_piece;
@@ -643,6 +648,11 @@ void tni_mechanism_find_dependent(tni_mechanism *mechanism);
 // Closes poses without speed where they are open; finds the rests, zero before, of joints that
 // contradict each other. The mechanism is not coupled.
 void tni_mechanism_close(tni_mechanism *mechanism);
+// Leaves the joints as far open as they are, until the step ends.
+void tni_mechanism_note_rests(tni_mechanism *mechanism);
+void tni_mechanism_clear_rests(tni_mechanism *mechanism);
+// Returns the most, J, that a mechanism may owe: solver/exact/mechanism_stage.c.
+double tni_mechanism_get_most_debt(const tni_mechanism *mechanism);
 // Returns the length of a joint's error that cannot be closed, m or rad; 0 if it has no rest. The
 // rows are those last emitted.
 double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular);

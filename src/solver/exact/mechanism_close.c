@@ -8,7 +8,8 @@
 // changes: J^T E^-1 C = 0. The error that stays is each row's rest C*, and the mechanism goes on
 // with C - C* in the place of C: it behaves like one that was built with these errors. Without that
 // a stage would press the joints against each other with C / (h E). The next step begins with the
-// full C again, so that joints that are mended close.
+// full C again, so that joints that are mended close. Small errors of loops whose closing lifts the
+// bodies with nothing to pay for that stay open in the same way (solver/exact/mechanism_stage.c).
 //
 // Motors without a cap hold still during it; those with one, springs and friction with one take no
 // part, since nothing that has a cap gives an impulse at once. A pose to which Gauss-Seidel has let
@@ -19,6 +20,8 @@
 // Test: tests/solver/exact/test_mechanism_close.c, tests/world/mechanisms/test_mechanisms.c
 #include "solver/exact/mechanism_span.h"
 
+#include <string.h>
+
 #define CLOSE_ENOUGH TNI_MECHANISM_CLOSED
 #define CLOSE_PASSES 16
 // A step that moves the bodies by no more than this share of the error leads nowhere any more.
@@ -26,7 +29,7 @@
 // Steps that make the error this many times as large lead far off.
 #define CLOSE_WORSE 10.0
 
-static void close_note_rests(tni_mechanism *mechanism) {
+void tni_mechanism_note_rests(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
@@ -34,6 +37,13 @@ static void close_note_rests(tni_mechanism *mechanism) {
     }
     tni_mechanism_spans_note_rests(mechanism);
     mechanism->traits.is_contradictory = true;
+}
+
+void tni_mechanism_clear_rests(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        memset(mechanism->joints[i].rest, 0, sizeof mechanism->joints[i].rest);
+    }
+    mechanism->traits.is_contradictory = mechanism->stage.is_resting = false;
 }
 
 // Makes motors keep the speeds that they have.
@@ -88,6 +98,21 @@ static bool close_give_way(tni_mechanism *mechanism) {
     return any;
 }
 
+// Have loops that closed lifted the bodies by more than the mechanism may owe? Otherwise it owes
+// what they have.
+static bool close_lifts(tni_mechanism *mechanism) {
+    double lift = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 way = dvec3_sub(body->motion.position, body->end.position);
+        lift -= body->mass * dvec3_dot(body->acceleration, way);
+    }
+    bool lifts = tni_mechanism_has_loops(mechanism) && !mechanism->traits.is_contradictory &&
+                 mechanism->stage.debt + lift > tni_mechanism_get_most_debt(mechanism);
+    mechanism->stage.debt += lifts ? 0.0 : fmax(lift, 0.0);
+    return lifts;
+}
+
 void tni_mechanism_close(tni_mechanism *mechanism) {
     double first = tni_mechanism_get_worst_error(mechanism), open = first;
     uint32_t pass = 0;
@@ -111,9 +136,14 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
             continue;
         }
         if (is_worse || tni_mechanism_get_move(mechanism) <= CLOSE_STILL * open) {
-            close_note_rests(mechanism);
+            tni_mechanism_note_rests(mechanism);
             break;
         }
+    }
+    if (pass > 0 && first <= TNI_MECHANISM_RESTS && close_lifts(mechanism)) {
+        close_put_back(mechanism);
+        tni_mechanism_note_rests(mechanism);
+        mechanism->stage.is_resting = true;
     }
     if (pass > 0) {
         close_hold_speeds(mechanism);

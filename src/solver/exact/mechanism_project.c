@@ -223,6 +223,14 @@ static double project_get_new_speed(const tni_mechanism *mechanism,
     return tni_exact_row_speed(row, &a->motion, &b->motion) + share * (of_a + of_b);
 }
 
+// Returns whether an actor has given an impulse of a projection itself: what is beyond its cap
+// stands against velocities that the joints left.
+static bool project_is_own(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
+                           double x) {
+    double most = actor->max_force * mechanism->stage.length;
+    return !(most > 0.0 && fabs(x) > most);
+}
+
 void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -237,7 +245,9 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
             tni_mechanism_actor *actor = &joint->actors[r];
             if (!actor->is_out) {
                 actor->sums.step_impulse += x[r];
-                actor->sums.work += x[r] * project_get_new_speed(mechanism, joint, r, middle);
+                actor->sums.work += project_is_own(mechanism, actor, x[r])
+                                        ? x[r] * project_get_new_speed(mechanism, joint, r, middle)
+                                        : 0.0;
             }
         }
     }

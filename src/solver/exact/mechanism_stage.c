@@ -7,8 +7,16 @@
 // in a loop that passes a singular position, they do work. A stage that ends with more energy than
 // what pushed it gave is taken for one that did not converge: shorter stages do less of it, by the
 // square of their length. The energy that the pieces of a stage gain all the same, or a stage that
-// converged slowly, or any stage of a taut net, is taken from the velocities. Test:
-// tests/solver/exact/test_mechanism.c, tests/bench/test_machines.c
+// converged slowly, or any stage of a taut net, is taken from the velocities.
+//
+// Dead points. A row that loops hold in its dead point has no lever: to close it by a micrometre
+// bodies go by a millimetre, against weights and motors, and its force does that work from nothing.
+// What velocities cannot pay is the mechanism's debt, which later losses settle. A stage that would
+// make it owe too much is taken once more with the errors that it began with left open (C_1 = C_0:
+// for a row that is quadratic in the motion the midpoint rule does no work then), as are the stages
+// after it in the same step. If that owes too much as well, the mechanism stays where it is for the
+// stage.
+// Test: tests/solver/exact/test_mechanism.c, tests/bench/test_machines.c
 #include "solver/exact/mechanism_stage.h"
 
 #include "solver/exact/mechanism_span.h"
@@ -22,11 +30,18 @@
 #define STAGE_ROUND_WAY   1e-12
 #define STAGE_ROUND_SHARE 1e-15
 
+// A mechanism may owe what its weight does over this way, m, and the energy of half the square of a
+// speed of 1e-4 m/s, which round-off leaves where there is no weight.
+#define STAGE_DEBT  8e-6
+#define STAGE_SPEED 1e-4
+
 typedef struct stage_run {
     double h, energy;
     bool is_backward, projects;
     bool is_open; // it began with velocities that were not projected
     tni_newton newton;
+    bool is_short;  // no motion could pay for what its joints gave
+    bool is_again;  // it is taken once more for that
     bool has_stops; // the projection has put poses back to limits that bounce
 } stage_run;
 
@@ -207,15 +222,6 @@ static double stage_get_work(const tni_mechanism *mechanism, double h) {
     return work;
 }
 
-// Makes a stage of a taut net that began with `energy` end with no more than that and the work.
-static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
-    double allowed = energy + stage_get_work(mechanism, h) + stage_get_actors_work(mechanism);
-    double now = tni_mechanism_get_energy(mechanism);
-    if (now > allowed && !stage_is_led(mechanism)) {
-        stage_take_energy(mechanism, allowed, now);
-    }
-}
-
 // Returns the energy with the momenta that the stage begins with.
 static double stage_get_first_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
@@ -252,15 +258,116 @@ static double stage_get_work_error(const tni_mechanism *mechanism) {
     return error;
 }
 
+// Returns the error, m or rad, of the joint that was open farthest when the stage began.
+static double stage_get_first_error(const tni_mechanism *mechanism) {
+    double worst = 0.0, errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].before,
+                                &mechanism->bodies[joint->b].before, errors);
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            worst = fmax(worst, fabs(errors[r] - joint->rest[r]));
+        }
+    }
+    return worst;
+}
+
+// Returns the most, J, that a mechanism may owe.
+double tni_mechanism_get_most_debt(const tni_mechanism *mechanism) {
+    double most = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_dvec3 a = mechanism->bodies[i].acceleration;
+        most += mechanism->bodies[i].mass *
+                (STAGE_DEBT * sqrt(dvec3_dot(a, a)) + 0.5 * STAGE_SPEED * STAGE_SPEED);
+    }
+    return most;
+}
+
+// Would a mechanism owe too much after a stage that was to leave it `allowed`, J?
+static bool stage_is_beyond(const tni_mechanism *mechanism, double allowed) {
+    double drift;
+    stage_get_drift(mechanism, &drift);
+    return allowed - mechanism->stage.debt + tni_mechanism_get_most_debt(mechanism) < drift;
+}
+
+// Is a stage to be taken once more, with its joints as far open as they were? Only loops hold a
+// joint in a dead point. Joints that contradict each other have rests of their own.
+static bool stage_asks_to_rest(const tni_mechanism *mechanism, const stage_run *stage,
+                               double allowed) {
+    bool may_rest = !stage->is_again && tni_mechanism_has_loops(mechanism) &&
+                    (mechanism->stage.is_resting || !mechanism->traits.is_contradictory);
+    return may_rest && stage_is_beyond(mechanism, allowed) &&
+           stage_get_first_error(mechanism) <= TNI_MECHANISM_RESTS;
+}
+
+// Has a mechanism stay for h where it was before a stage that no motion could pay for, and come to
+// rest there. What its motors did in that stage is not done.
+static void stage_stay(tni_mechanism *mechanism, double h) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].before;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums = joint->actors[r].sums_before;
+        }
+    }
+    tni_mechanism_expect(mechanism, 0.0);
+    tni_mechanism_slow_down(mechanism, 0.0);
+    tni_mechanism_fall_on(mechanism, h);
+}
+
+// Adds what the joints have given, J, to what the mechanism owes. What they take pays for what they
+// give in the same step: bodies sink to and fro where a joint hardly holds them.
+static void stage_owe(tni_mechanism *mechanism, double given) {
+    double most = tni_mechanism_get_most_debt(mechanism);
+    mechanism->stage.debt = fmin(mechanism->stage.debt + given, most);
+}
+
+// Takes from the velocities what they have beyond `allowed`, J. Returns false where they cannot
+// pay, and the stage is to be taken once more.
+static bool stage_pay(tni_mechanism *mechanism, stage_run *stage, double allowed, double now) {
+    double drift;
+    stage->is_short = stage_asks_to_rest(mechanism, stage, allowed);
+    if (stage->is_short) {
+        return false;
+    }
+    if (stage->is_again && stage_is_beyond(mechanism, allowed)) {
+        stage_stay(mechanism, stage->h);
+        return true;
+    }
+    stage_get_drift(mechanism, &drift);
+    stage_take_energy(mechanism, allowed, now);
+    stage_owe(mechanism, fmax(drift - allowed, 0.0));
+    return true;
+}
+
+// Makes a stage of a taut net end with no more energy than it began with and the work.
+static bool stage_hold_energy(tni_mechanism *mechanism, stage_run *stage) {
+    double allowed = stage->energy + stage_get_work(mechanism, stage->h);
+    double now = tni_mechanism_get_energy(mechanism);
+    allowed += stage_get_actors_work(mechanism);
+    if (stage_is_led(mechanism)) {
+        return true;
+    }
+    if (!(now > allowed)) {
+        stage_owe(mechanism, now - allowed);
+        return true;
+    }
+    return stage_pay(mechanism, stage, allowed, now);
+}
+
 // Returns false where a stage that was just projected has gained energy, and shorter ones may do
 // better.
-static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage) {
+static bool stage_keeps_energy(tni_mechanism *mechanism, stage_run *stage) {
     double now = stage_get_last_energy(mechanism);
     double allowed = stage->energy + stage_get_work(mechanism, stage->h);
     double most = now > stage->energy ? now : stage->energy;
     bool is_doubtful = mechanism->stage.is_piece || stage->newton.has_kept;
     double slack = is_doubtful ? 0.0 : STAGE_GAIN * most;
     if (!(now > allowed + slack) || mechanism->spans.count > 0) {
+        double given = now - allowed - stage_get_actors_work(mechanism);
+        stage_owe(mechanism, fmin(given, 0.0));
         return true;
     }
     now = tni_mechanism_get_energy(mechanism); // the projection's inertia may be of parts
@@ -268,11 +375,12 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage)
     if (!(now > allowed + slack) || stage_is_led(mechanism)) {
         return true;
     }
-    if (!mechanism->stage.is_smallest_piece && now > allowed + STAGE_GAIN * most) {
+    bool gains = now > allowed + STAGE_GAIN * most;
+    if (!mechanism->stage.is_smallest_piece && gains &&
+        !stage_asks_to_rest(mechanism, stage, allowed)) {
         return false;
     }
-    stage_take_energy(mechanism, allowed, now);
-    return true;
+    return stage_pay(mechanism, stage, allowed, now);
 }
 
 // ---- the parts ---------------------------------------------------------------------------------
@@ -280,6 +388,7 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, const stage_run *stage)
 static void stage_begin(tni_mechanism *mechanism, stage_run *stage) {
     bool is_precise = tni_mechanism_is_precise(mechanism);
     stage->is_open = mechanism->stage.is_open;
+    mechanism->stage.length = stage->h;
     stage->newton.closes = is_precise && !stage->projects;
     stage_keep(mechanism);
     tni_mechanism_expect(mechanism, stage->h);
@@ -318,12 +427,14 @@ static void stage_find_lead(tni_mechanism *mechanism, const stage_run *stage) {
     }
 }
 
-static bool stage_finish(tni_mechanism *mechanism, const stage_run *stage) {
+static bool stage_finish(tni_mechanism *mechanism, stage_run *stage) {
     if (mechanism->stage.taut_stages > 0 || mechanism->stage.is_piece || stage->newton.has_kept) {
         stage_keep_drift(mechanism, stage->h);
     }
     if (mechanism->stage.taut_stages > 0) {
-        stage_hold_energy(mechanism, stage->energy, stage->h);
+        if (!stage_hold_energy(mechanism, stage)) {
+            return false;
+        }
     } else if (stage->projects && !stage->is_open && !stage_keeps_energy(mechanism, stage)) {
         return false;
     }
@@ -331,16 +442,33 @@ static bool stage_finish(tni_mechanism *mechanism, const stage_run *stage) {
     return true;
 }
 
-bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
-    stage_run stage = {.h = h, .is_backward = is_backward, .projects = projects};
-    stage_begin(mechanism, &stage);
-    bool is_done = stage_run_newton(mechanism, &stage) && stage_run_projection(mechanism, &stage);
+static bool stage_try(tni_mechanism *mechanism, stage_run *stage) {
+    stage_begin(mechanism, stage);
+    bool is_done = stage_run_newton(mechanism, stage) && stage_run_projection(mechanism, stage);
     if (is_done) {
-        stage_find_lead(mechanism, &stage);
-        is_done = stage_finish(mechanism, &stage);
+        stage_find_lead(mechanism, stage);
+        is_done = stage_finish(mechanism, stage);
     }
     if (!is_done) {
         stage_put_back(mechanism);
+    }
+    return is_done;
+}
+
+bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
+    stage_run first = {.h = h, .is_backward = is_backward, .projects = projects};
+    bool is_done = stage_try(mechanism, &first);
+    if (!first.is_short) {
+        return is_done;
+    }
+    stage_run again = {.h = h, .is_backward = is_backward, .projects = projects, .is_again = true};
+    tni_mechanism_note_rests(mechanism);
+    mechanism->stage.is_resting = true;
+    is_done = stage_try(mechanism, &again);
+    if (!is_done) {
+        again.newton = (tni_newton){0};
+        tni_mechanism_clear_rests(mechanism);
+        is_done = stage_try(mechanism, &again);
     }
     return is_done;
 }

@@ -201,7 +201,8 @@ static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, boo
     mechanism->past.integrator = TN_INTEGRATOR_AUTO;
     mechanism->past.is_fresh = true;
     mechanism->stage.restitution_threshold = (double)solver->settings.restitution_threshold;
-    mechanism->stage.is_open = false;
+    mechanism->stage.is_open = mechanism->stage.is_resting = false;
+    mechanism->stage.debt = fmax(mechanism->stage.debt, 0.0);
     mechanism->matrix.has_scales = mechanism->matrix.has_factor = false;
     mechanism->matrix.is_factored = mechanism->matrix.is_stuck = false;
     mechanism->traits.is_contradictory = mechanism->traits.may_break = false;
