@@ -336,8 +336,9 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = pair->path.margin;
     update_features old;
-    pair->bears = update_bears(contact);
-    if (pair->bears) {
+    bool bears = update_bears(contact);
+    pair->bears = bears;
+    if (bears) {
         old = update_get_features(&contact->manifold);
     }
     uint32_t old_count = contact->manifold.point_count;
@@ -355,7 +356,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     // Points that were dropped in the last step may be back.
     bool may_differ =
         !is_same || contact->is_walked || was_walked || contact->manifold.point_count != old_count;
-    if (pair->bears && may_differ) {
+    if (bears && may_differ) {
         update_match_impulses(contact, &old);
     }
     if (contact->is_walked) {
