@@ -98,8 +98,8 @@ static bool close_give_way(tni_mechanism *mechanism) {
     return any;
 }
 
-// Have loops that closed lifted the bodies by more than the mechanism may owe? Otherwise it owes
-// what they have.
+// Returns whether loops that closed have lifted the bodies by more than the mechanism may owe. If
+// not, it owes what they have.
 static bool close_lifts(tni_mechanism *mechanism) {
     double lift = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {

@@ -11,12 +11,11 @@
 //
 // Dead points. A row that loops hold in its dead point has no lever: to close it by a micrometre
 // bodies go by a millimetre, against weights and motors, and its force does that work from nothing.
-// What velocities cannot pay is the mechanism's debt, which later losses settle. A stage that would
-// make it owe too much is taken once more with the errors that it began with left open (C_1 = C_0:
-// for a row that is quadratic in the motion the midpoint rule does no work then), as are the stages
-// after it in the same step. If that owes too much as well, the mechanism stays where it is for the
-// stage.
-// Test: tests/solver/exact/test_mechanism.c, tests/bench/test_machines.c
+// The mechanism owes what velocities cannot pay, and later losses settle that debt. A stage that
+// would make it owe too much is taken once more with the errors that it began with left open (C_1 =
+// C_0: for a row that is quadratic in the motion the midpoint rule does no work then), as are the
+// stages after it in the same step. If that owes too much as well, the mechanism stays where it is
+// for the stage. Test: tests/solver/exact/test_mechanism.c, tests/bench/test_machines.c
 #include "solver/exact/mechanism_stage.h"
 
 #include "solver/exact/mechanism_span.h"
@@ -283,15 +282,15 @@ double tni_mechanism_get_most_debt(const tni_mechanism *mechanism) {
     return most;
 }
 
-// Would a mechanism owe too much after a stage that was to leave it `allowed`, J?
+// Returns whether a mechanism would owe too much after a stage that was to leave it `allowed`, J.
 static bool stage_is_beyond(const tni_mechanism *mechanism, double allowed) {
     double drift;
     stage_get_drift(mechanism, &drift);
     return allowed - mechanism->stage.debt + tni_mechanism_get_most_debt(mechanism) < drift;
 }
 
-// Is a stage to be taken once more, with its joints as far open as they were? Only loops hold a
-// joint in a dead point. Joints that contradict each other have rests of their own.
+// Returns whether a stage is to be taken once more, with its joints as far open as they were. Only
+// loops hold a joint in a dead point. Joints that contradict each other have rests of their own.
 static bool stage_asks_to_rest(const tni_mechanism *mechanism, const stage_run *stage,
                                double allowed) {
     bool may_rest = !stage->is_again && tni_mechanism_has_loops(mechanism) &&

@@ -12,7 +12,7 @@
 #include "collision/narrow.h"
 #include "core/lanes.h"
 #include "core/simd_double.h"
-#include "world/collide/narrow.h"
+#include "world/collide/contact_path.h"
 
 // The round-off as a share of the sizes and the distance: some tens of roundings either way.
 #define APART_ROUND_OFF 4e-6f
@@ -43,18 +43,18 @@ static float apart_along_face(const apart_pair *pair, const tni_oriented_box *ow
     return fabsf(f4_dot3(n, pair->d)) - own->half_extents[i] - apart_reach(other, n);
 }
 
-bool tni_contact_is_apart(const tni_contact *contact, tni_narrow_pair *shapes, float margin) {
+bool tni_contact_is_apart(const tni_contact *contact, tni_contact_path *path) {
     const tni_manifold_cache *cache = &contact->cache;
     uint32_t i = cache->index_a, j = cache->index_b;
     if (i > 2 || j > 2) {
         return false;
     }
-    tni_narrow_set_boxes(shapes);
-    tni_dvec3 d = dvec3_sub(shapes->b->center, shapes->a->center);
-    apart_pair pair = {&shapes->box_a, &shapes->box_b, f4_from_doubles(d.x, d.y, d.z)};
+    tni_contact_path_set_boxes(path);
+    tni_dvec3 d = dvec3_sub(path->b->center, path->a->center);
+    apart_pair pair = {&path->box_a, &path->box_b, f4_from_doubles(d.x, d.y, d.z)};
     float size = apart_size(f4_load(pair.a->half_extents)) +
                  apart_size(f4_load(pair.b->half_extents)) + apart_size(pair.d);
-    float least = margin + APART_ROUND_OFF * size;
+    float least = path->margin + APART_ROUND_OFF * size;
     switch (cache->axis_kind) {
     case NARROW_AXIS_FACE_A:
         return apart_along_face(&pair, pair.a, i, pair.b) > least;
@@ -66,7 +66,7 @@ bool tni_contact_is_apart(const tni_contact *contact, tni_narrow_pair *shapes, f
         float length2 = f4_dot3(n, n);
         float gap = fabsf(f4_dot3(n, pair.d)) - apart_reach(pair.a, n) - apart_reach(pair.b, n);
         return length2 > 2.0f * NARROW_PARALLEL_SINE2 &&
-               gap > margin * sqrtf(length2) + APART_ROUND_OFF * size;
+               gap > path->margin * sqrtf(length2) + APART_ROUND_OFF * size;
     }
     default:
         return false;

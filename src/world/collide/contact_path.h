@@ -22,7 +22,29 @@ typedef struct tni_contact_path {
     double way;    // m: relative motion of the bodies' centres within dt, with both
     float reach;   // m: the same with rotation: no surface approaches by more
     float margin;  // m: points are sought up to this separation
+    // The axes of the shapes, once something asks for them; half extents are set for boxes only.
+    bool has_boxes;
+    tni_oriented_box box_a, box_b;
 } tni_contact_path;
+
+static inline void tni_contact_path_set_boxes(tni_contact_path *path) {
+    if (!path->has_boxes) {
+        tni_oriented_box_set(&path->box_a, path->a->rotation, path->a->half_extents);
+        tni_oriented_box_set(&path->box_b, path->b->rotation, path->b->half_extents);
+        path->has_boxes = true;
+    }
+}
+
+// contact_apart.c: returns whether two boxes without points are farther apart than the margin along
+// the axis that parted them when they were last looked at. False decides nothing.
+bool tni_contact_is_apart(const tni_contact *contact, tni_contact_path *path);
+
+// contact_recycle.c: remembers what the manifold, just made, was made from, if the shapes are slow
+// enough to follow.
+void tni_contact_remember(tni_contact *contact, tni_contact_path *path);
+// Brings the manifold up to date without making it anew. Returns false when the shapes have moved
+// too far for that, or the manifold lacks points that are wanted.
+bool tni_contact_recycle(tni_contact *contact, tni_contact_path *path);
 
 // Returns a shape at the start of its path.
 tni_path_end tni_shape_get_path_end(const tn_world *world, uint32_t shape,

@@ -16,7 +16,7 @@
 // are kept whole or made anew whole.
 // Test: tests/world/collide/test_contact_recycle.c
 #include "core/lanes.h"
-#include "world/collide/narrow.h"
+#include "world/collide/contact_path.h"
 
 // A manifold follows this share of the thinner shape's inner radius, at most the second number, m.
 #define RECYCLE_SHARE 1e-3f
@@ -46,9 +46,9 @@ static tni_contact_memory *recycle_get_memory(const tn_world *world, const tni_c
     return tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
 }
 
-static inline vec3s recycle_relative_position(const tni_narrow_pair *pair) {
-    tni_dvec3 d = dvec3_sub(pair->b->center, pair->a->center);
-    return recycle_turn_back(&pair->box_a, dvec3_to_float(d));
+static inline vec3s recycle_relative_position(const tni_contact_path *path) {
+    tni_dvec3 d = dvec3_sub(path->b->center, path->a->center);
+    return recycle_turn_back(&path->box_a, dvec3_to_float(d));
 }
 
 static inline versors recycle_relative_rotation(const tni_shape_motion *a,
@@ -56,11 +56,11 @@ static inline versors recycle_relative_rotation(const tni_shape_motion *a,
     return maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation);
 }
 
-void tni_contact_remember(tn_world *world, tni_contact *contact, tni_narrow_pair *pair,
-                          float margin, float way) {
-    const tni_shape_motion *a = pair->a, *b = pair->b;
+void tni_contact_remember(tni_contact *contact, tni_contact_path *path) {
+    const tn_world *world = path->world;
+    const tni_shape_motion *a = path->a, *b = path->b;
     contact->is_remembered = false;
-    if (way > RECYCLE_MOST || a->is_deformed || b->is_deformed) {
+    if (path->reach > RECYCLE_MOST || a->is_deformed || b->is_deformed) {
         return;
     }
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
@@ -77,13 +77,13 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, tni_narrow_pair
     float most_turn = most * maths_inverse_or_zero(2.0f * shape_b->size);
     memory->most_way2 = most * most;
     memory->most_turn2 = most_turn * most_turn;
-    memory->margin = margin;
-    tni_narrow_set_boxes(pair);
-    memory->position = recycle_relative_position(pair);
+    memory->margin = path->margin;
+    tni_contact_path_set_boxes(path);
+    memory->position = recycle_relative_position(path);
     memory->rotation = recycle_relative_rotation(a, b);
     const tni_manifold *manifold = &contact->manifold;
     memory->point_count = manifold->point_count;
-    memory->normal = recycle_turn_back(&pair->box_a, manifold->normal);
+    memory->normal = recycle_turn_back(&path->box_a, manifold->normal);
     vec3s from_a = dvec3_to_float(dvec3_sub(contact->origin, a->center));
     vec3s from_b = dvec3_to_float(dvec3_sub(contact->origin, b->center));
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
@@ -92,8 +92,8 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, tni_narrow_pair
         vec3s half = glms_vec3_scale(manifold->normal, 0.5f * point->separation);
         vec3s on_a = glms_vec3_sub(point->position, half);
         vec3s on_b = glms_vec3_add(point->position, half);
-        on_a = recycle_turn_back(&pair->box_a, glms_vec3_add(from_a, on_a));
-        on_b = recycle_turn_back(&pair->box_b, glms_vec3_add(from_b, on_b));
+        on_a = recycle_turn_back(&path->box_a, glms_vec3_add(from_a, on_a));
+        on_b = recycle_turn_back(&path->box_b, glms_vec3_add(from_b, on_b));
         for (int k = 0; k < 3; ++k) {
             memory->anchor_a[k][p] = on_a.raw[k];
             memory->anchor_b[k][p] = on_b.raw[k];
@@ -103,9 +103,9 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, tni_narrow_pair
 
 // ---- following --------------------------------------------------------------------------------
 
-static bool recycle_is_near(const tni_contact_memory *memory, const tni_narrow_pair *pair) {
-    vec3s way = glms_vec3_sub(recycle_relative_position(pair), memory->position);
-    versors q = recycle_relative_rotation(pair->a, pair->b);
+static bool recycle_is_near(const tni_contact_memory *memory, const tni_contact_path *path) {
+    vec3s way = glms_vec3_sub(recycle_relative_position(path), memory->position);
+    versors q = recycle_relative_rotation(path->a, path->b);
     float turn2 = 0.0f;
     for (int k = 0; k < 4; ++k) {
         float d = q.raw[k] - memory->rotation.raw[k];
@@ -130,12 +130,12 @@ TNI_KERNEL recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POI
 }
 
 static void recycle_follow(const tni_contact_memory *memory, tni_contact *contact,
-                           const tni_narrow_pair *pair) {
-    vec3s center_a = dvec3_to_float(dvec3_sub(pair->a->center, contact->origin));
-    vec3s center_b = dvec3_to_float(dvec3_sub(pair->b->center, contact->origin));
-    vec3s n = recycle_turn(&pair->box_a, memory->normal);
-    recycle_axes on_a = recycle_carry(memory->anchor_a, &pair->box_a, center_a);
-    recycle_axes on_b = recycle_carry(memory->anchor_b, &pair->box_b, center_b);
+                           const tni_contact_path *path) {
+    vec3s center_a = dvec3_to_float(dvec3_sub(path->a->center, contact->origin));
+    vec3s center_b = dvec3_to_float(dvec3_sub(path->b->center, contact->origin));
+    vec3s n = recycle_turn(&path->box_a, memory->normal);
+    recycle_axes on_a = recycle_carry(memory->anchor_a, &path->box_a, center_a);
+    recycle_axes on_b = recycle_carry(memory->anchor_b, &path->box_b, center_b);
     tni_f4 separation = f4_mul(f4_splat(n.x), f4_sub(on_b.x, on_a.x));
     separation = f4_add_product(separation, f4_splat(n.y), f4_sub(on_b.y, on_a.y));
     separation = f4_add_product(separation, f4_splat(n.z), f4_sub(on_b.z, on_a.z));
@@ -154,20 +154,19 @@ static void recycle_follow(const tni_contact_memory *memory, tni_contact *contac
     }
 }
 
-bool tni_contact_recycle(const tn_world *world, tni_contact *contact, tni_narrow_pair *pair,
-                         float margin) {
+bool tni_contact_recycle(tni_contact *contact, tni_contact_path *path) {
     if (!contact->is_remembered) {
         return false;
     }
-    const tni_contact_memory *memory = recycle_get_memory(world, contact);
-    tni_narrow_set_boxes(pair);
-    if (margin > memory->margin || !recycle_is_near(memory, pair)) {
+    const tni_contact_memory *memory = recycle_get_memory(path->world, contact);
+    tni_contact_path_set_boxes(path);
+    if (path->margin > memory->margin || !recycle_is_near(memory, path)) {
         return false;
     }
     contact->manifold.point_count = memory->point_count;
     if (memory->point_count > 0) {
-        contact->origin = pair->a->is_dynamic ? pair->a->center : pair->b->center;
-        recycle_follow(memory, contact, pair);
+        contact->origin = path->a->is_dynamic ? path->a->center : path->b->center;
+        recycle_follow(memory, contact, path);
     }
     return true;
 }

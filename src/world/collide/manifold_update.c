@@ -62,15 +62,14 @@ typedef struct update_pass {
 typedef struct update_pair {
     tni_contact *contact;
     tni_contact_path path;
-    tni_narrow_pair shapes; // of the path
-    float least, most;      // m: of the gaps of its points
-    bool bears;             // it pushed when it was solved last
+    float least, most; // m: of the gaps of its points
+    bool bears;        // it pushed when it was solved last
 } update_pair;
 
 // Returns whether the axis that parted two boxes before still does.
 static bool update_is_clear(update_pair *pair) {
     return pair->path.a->is_box && pair->path.b->is_box &&
-           tni_contact_is_apart(pair->contact, &pair->shapes, pair->path.margin);
+           tni_contact_is_apart(pair->contact, &pair->path);
 }
 
 static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) {
@@ -240,13 +239,13 @@ static void update_drop_loads(tni_contact *contact) {
 
 // ---- one contact ------------------------------------------------------------------------------
 
-static void update_make_boxes(update_pair *pair, float margin) {
+static void update_make_boxes(update_pair *pair) {
     tni_contact *contact = pair->contact;
     tni_manifold *manifold = &contact->manifold;
     tni_dvec3 d = dvec3_sub(pair->path.b->center, pair->path.a->center);
-    tni_narrow_set_boxes(&pair->shapes);
-    tni_manifold_compute_boxes(&pair->shapes.box_a, &pair->shapes.box_b, d, margin, &contact->cache,
-                               manifold);
+    tni_contact_path_set_boxes(&pair->path);
+    tni_manifold_compute_boxes(&pair->path.box_a, &pair->path.box_b, d, pair->path.margin,
+                               &contact->cache, manifold);
     if (pair->path.a->is_dynamic) {
         return;
     }
@@ -257,20 +256,20 @@ static void update_make_boxes(update_pair *pair, float margin) {
     }
 }
 
-static void update_make(tn_world *world, update_pair *pair, float margin) {
+static void update_make(const tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     contact->origin = pair->path.a->is_dynamic ? pair->path.a->center : pair->path.b->center;
     if (pair->path.a->is_box && pair->path.b->is_box) {
-        update_make_boxes(pair, margin);
+        update_make_boxes(pair);
     } else {
         const tni_shape *a = tni_shape_at(world, contact->shape_a);
         const tni_shape *b = tni_shape_at(world, contact->shape_b);
         tni_frame frame_a = update_frame(pair->path.a, contact->origin);
         tni_frame frame_b = update_frame(pair->path.b, contact->origin);
         tni_manifold_compute(tni_shape_get_geometry(a), &frame_a, tni_shape_get_geometry(b),
-                             &frame_b, margin, &contact->cache, &contact->manifold);
+                             &frame_b, pair->path.margin, &contact->cache, &contact->manifold);
     }
-    tni_contact_remember(world, contact, &pair->shapes, margin, pair->path.reach);
+    tni_contact_remember(contact, &pair->path);
 }
 
 static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache *b) {
@@ -334,7 +333,6 @@ static void update_close_placed(const tn_world *world, const update_pair *pair) 
 // Makes the manifold of shapes that may meet. Returns whether they do if their path was followed.
 static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
-    float margin = pair->path.margin;
     update_features old;
     bool bears = update_bears(contact);
     pair->bears = bears;
@@ -343,10 +341,10 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     uint32_t old_count = contact->manifold.point_count;
     bool was_walked = contact->is_walked;
-    bool is_same = tni_contact_recycle(world, contact, &pair->shapes, margin);
+    bool is_same = tni_contact_recycle(contact, &pair->path);
     if (!is_same) {
         tni_manifold_cache axis = contact->cache;
-        update_make(world, pair, margin);
+        update_make(world, pair);
         contact->is_confirmed = contact->is_confirmed && update_is_axis(&axis, &contact->cache);
     }
     if (old_count == 0) {
@@ -469,8 +467,6 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     if (may_meet) {
         pair.path.a = tni_shape_get_motion(world, entry->shape_a, dt, &motion_a);
         pair.path.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
-        pair.shapes.a = pair.path.a;
-        pair.shapes.b = pair.path.b;
         tni_contact_path_reach(&pair.path, contact);
         if (entry->is_quiet && update_is_clear(&pair)) {
             return 0;

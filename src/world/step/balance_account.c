@@ -21,10 +21,10 @@
 // given even if motors take it: if they lift much while little moves, a mechanism may gain as much
 // as moves.
 //
-// What a motion cannot pay is forgotten, and a little of the motion stays, or a mechanism without
-// motion would never move again: joints that close lift a mast that stands in balance by more in a
-// step than it is fast when it begins to fall.
-// Test: tests/world/step/test_step_balance.c, tests/bench/test_machines.c
+// The account forgets what a motion cannot pay, and a little of the motion stays, or a mechanism
+// without motion would never move again: joints that close lift a mast that stands in balance by
+// more in a step than it is fast when it begins to fall. Test:
+// tests/world/step/test_step_balance.c, tests/bench/test_machines.c
 #include "world/step/balance.h"
 
 // Shares and m: an account may hold a share of the largest kinetic energy of about the last

@@ -28,7 +28,7 @@
 // leads, contacts with kinematic bodies, forces of the user. (The file world/step/balance_islands.c
 // finds who is balanced together, and what springs and winches give.)
 //
-// What an island gains little by little is for its account: world/step/balance_account.c.
+// The account of an island has what it gains little by little: world/step/balance_account.c.
 // Test: tests/world/step/test_step_balance.c, tests/scenes/test_bursts.c
 #include "solver/movers/span_rope.h"
 #include "world/joints.h"
