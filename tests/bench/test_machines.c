@@ -106,6 +106,19 @@ Test(machines, what_is_put_back_to_the_floor_gains_nothing) {
     }
 }
 
+// A limit that turns fast, or several of them in a loop, stand where no stage with them converges:
+// they are left to the projection, which closes the joints first. Sweeps would open them for up to
+// 72 steps.
+Test(machines, limits_that_no_stage_meets_yield_before_joints) {
+    static const uint64_t seeds[3] = {499, 2955, 1118};
+    static const double seconds[3] = {4.2, 4.0, 0.9};
+    for (uint32_t i = 0; i < 3; i++) {
+        machine_result result = watch_seed(seeds[i], TN_SOLVER_AUTO, seconds[i]);
+        cr_expect(result.open_steps == 0, "seed %d: %g m", (int)seeds[i], result.opening);
+        cr_expect(result.gain <= MACHINE_GAIN, "seed %d: %g", (int)seeds[i], result.gain);
+    }
+}
+
 static double get_gain(uint64_t seed, double seconds) {
     return watch_seed(seed, TN_SOLVER_AUTO, seconds).gain;
 }

@@ -17,6 +17,11 @@
 // that is driven, there is no energy to lose, and the path is closed by the rows in any case:
 // MECHANISM_MAX_TURN_PRESCRIBED.
 //
+// Before velocities are scaled, limits are left to the projection: it moves poses and velocities by
+// the rows of where the stage ends, so that it finds an answer where an iteration finds none, since
+// the row of a limit turns fast (a twist whose axis is nearly reversed) or several depend on each
+// other. Where limits and joints contradict each other there, it is the limit that yields.
+//
 // With the velocities, limits that the failed stages have met, and that are far from their ends,
 // are forgotten. A stage ends at a limit that takes part from its start, however far it is and
 // however short the stage: a motor that passes its range in a stage would fail for ever.
@@ -88,6 +93,15 @@ static void mechanism_count_stage(tni_mechanism *mechanism) {
     mechanism->stage.taut_stages -= mechanism->stage.taut_stages > 0 ? 1 : 0;
 }
 
+static bool mechanism_has_limits(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (mechanism->joints[i].has_limits) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Takes a stage of h in which the midpoint rule has failed, in pieces that are halved as often as
 // it needs; a piece is always projected.
 static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
@@ -102,6 +116,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
                                                     projects || piece < MECHANISM_TICKS);
         is_done = is_done || mechanism_try_backward(mechanism, piece * tick, piece == 1);
         has_failed = false;
+        bool has_left = mechanism->stage.leaves_limits;
+        mechanism->stage.leaves_limits = false;
         if (is_done) {
             done += piece;
             mechanism_count_stage(mechanism);
@@ -114,6 +130,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             mechanism->report.splits += 1;
         } else if (mechanism->stage.is_fed) {
             mechanism_let_go(mechanism);
+        } else if (!has_left && mechanism_has_limits(mechanism)) {
+            mechanism->stage.leaves_limits = true;
         } else if (retreats < MECHANISM_MAX_RETREATS) {
             tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
             tni_actors_leave_far_limits(mechanism);

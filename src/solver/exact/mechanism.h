@@ -312,6 +312,7 @@ typedef struct tni_mechanism_stage_state {
     uint32_t taut_stages;   // stages for which it stays taut: solver/exact/mechanism.c
     uint32_t hard_substeps; // that are cut to begin with, because a whole one did not converge
     bool is_piece, is_smallest_piece;
+    bool leaves_limits;           // to the projection, since no stage with them converges
     bool is_active;               // takes the stage at hand
     bool has_lost;                // one has in the stage at hand, which has to be taken again
     bool is_waiting;              // its stage stands, while others take theirs again
@@ -518,6 +519,8 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
 static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
     return actor->holds ? 0.0 : actor->target_speed;
 }
+// Takes all limits out of the stage.
+void tni_actors_leave_limits(tni_mechanism *mechanism);
 // Takes limits out that are not reached where a stage begins.
 void tni_actors_leave_far_limits(tni_mechanism *mechanism);
 // Returns how far below zero the impulse of a limit may be, over half a substep.

@@ -299,6 +299,17 @@ static bool actors_are_at_limits(const tni_mechanism *mechanism) {
     return is_at;
 }
 
+void tni_actors_leave_limits(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            joint->actors[r].is_out |= joint->actors[r].kind == TNI_ACTOR_LIMIT;
+            joint->impulse[r] = joint->actors[r].kind == TNI_ACTOR_LIMIT ? 0.0 : joint->impulse[r];
+        }
+        tni_actors_hold(joint);
+    }
+}
+
 void tni_actors_leave_far_limits(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -555,6 +566,9 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
         actors_foresee_limits(joint, half);
         tni_actors_hold(joint);
     }
+    if (mechanism->stage.leaves_limits) {
+        tni_actors_leave_limits(mechanism);
+    }
 }
 
 // Takes every motor and drive with a cap out: it bears no blow beyond its cap.
@@ -798,7 +812,7 @@ static bool actors_meet_limit(const tni_mechanism *mechanism, tni_mechanism_join
 
 bool tni_actors_meet(tni_mechanism *mechanism) {
     bool has_met = false;
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && !mechanism->stage.leaves_limits; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         if (!joint->has_limits) {
             continue;

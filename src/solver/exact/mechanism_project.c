@@ -33,6 +33,13 @@
 // this is round-off.
 #define PROJECT_MAX_ROUNDS 16
 #define PROJECT_TINY_SPEED 1e-12
+// m or rad: a limit that was passed farther leads poses farther than one Newton step can take them;
+// each further one of at most PASSES brings it back by no more than STEP, and in the last HELD of
+// them it stays where it is, so that the joints close.
+#define PROJECT_LIMIT_FAR    1e-3
+#define PROJECT_LIMIT_STEP   0.1
+#define PROJECT_LIMIT_PASSES 8
+#define PROJECT_LIMIT_HELD   4
 // Poses that are put back to a stop are solved for this many times, and once more.
 #define PROJECT_STOP_PASSES 5
 // At this many times its cap a motor has far too little.
@@ -45,6 +52,7 @@
 typedef struct project_run {
     double h;
     double error;   // m or rad: of the worst row, where they were emitted
+    double passed;  // m or rad: by which the limits that push were passed, at most
     uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
 } project_run;
 
@@ -140,7 +148,8 @@ static void project_fill_poses(tni_mechanism *mechanism) {
         for (uint32_t k = 0; k < joint->row_count; ++k) {
             bool has_pose = k < joint->equality_count ||
                             (joint->actors[k].kind == TNI_ACTOR_LIMIT && !joint->actors[k].is_out);
-            r[k] = has_pose ? joint->rows[k].error : 0.0;
+            double least = k < joint->equality_count ? -DBL_MAX : -PROJECT_LIMIT_STEP;
+            r[k] = has_pose ? fmax(joint->rows[k].error, least) : 0.0;
         }
     }
     tni_mechanism_spans_fill_poses(mechanism);
@@ -299,6 +308,20 @@ static double project_get_error(const tni_mechanism *mechanism) {
 }
 
 // ---- limits ------------------------------------------------------------------------------------
+
+// Returns how far the limits that push were passed where they were emitted, m or rad, at most.
+static double project_get_passed(const tni_mechanism *mechanism) {
+    double most = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            const tni_mechanism_actor *actor = &joint->actors[k];
+            bool pushes = actor->kind == TNI_ACTOR_LIMIT && !actor->is_out;
+            most = pushes ? fmax(most, -joint->rows[k].error) : most;
+        }
+    }
+    return most;
+}
 
 static bool project_is_driven(const tni_mechanism_actor *actor) {
     return actor->kind == TNI_ACTOR_SPEED && !actor->is_out;
@@ -515,6 +538,7 @@ static bool project_begin(tni_mechanism *mechanism, project_run *projection) {
     project_soften(mechanism, 0.5 * h);
     project_weigh(mechanism);
     projection->error = project_get_error(mechanism);
+    projection->passed = project_get_passed(mechanism);
     return projection->error <= PROJECT_FARTHEST;
 }
 
@@ -580,12 +604,41 @@ static bool project_take_rest(tni_mechanism *mechanism, const project_run *proje
     return !project_has_strayed(mechanism);
 }
 
+// Takes further steps where limits that were passed have led the poses so far that joints have
+// opened. Where limits and joints contradict each other it is the limits that yield.
+static bool project_follow_limits(tni_mechanism *mechanism, project_run *projection) {
+    uint32_t pass = 0;
+    while (pass < PROJECT_LIMIT_PASSES &&
+           !(project_measure(mechanism, 0.0, true) <= PROJECT_CLOSED)) {
+        project_emit(mechanism);
+        project_soften(mechanism, 0.5 * projection->h);
+        project_weigh(mechanism);
+        if (!tni_mechanism_factor(mechanism)) {
+            return false;
+        }
+        if (pass + PROJECT_LIMIT_HELD < PROJECT_LIMIT_PASSES) {
+            project_fill_poses(mechanism);
+        } else {
+            project_fill_rest(mechanism);
+        }
+        project_solve(mechanism, false);
+        project_move(mechanism);
+        pass += 1;
+    }
+    projection->error = pass > 0 ? projection->passed : projection->error;
+    return project_measure(mechanism, 0.0, true) <= PROJECT_FARTHEST;
+}
+
 static bool project_close_poses(tni_mechanism *mechanism, project_run *projection) {
     if (!project_take_poses(mechanism)) {
         return false;
     }
     if (projection->stops > 0) {
-        return project_go_to_stops(mechanism, projection);
+        return project_go_to_stops(mechanism, projection) &&
+               project_follow_limits(mechanism, projection);
+    }
+    if (projection->passed > PROJECT_LIMIT_FAR) {
+        return project_follow_limits(mechanism, projection);
     }
     return !project_has_strayed(mechanism) && project_take_rest(mechanism, projection);
 }
