@@ -221,6 +221,16 @@ Test(driven_values, limits_of_a_joint_of_many_rows_are_exact) {
     }
 }
 
+// Sweeps have opened these, and the direct solver closes them in its first step: which took a limit
+// 2 to 28 mm or mrad past its end.
+Test(driven_values, closing_a_joint_passes_no_end) {
+    static const uint32_t seeds[4] = {425, 889, 961, 1529};
+    static const double rates[4] = {30.0, 120.0, 30.0, 60.0};
+    for (uint32_t i = 0; i < 4; ++i) {
+        values_check(seeds[i], TN_SOLVER_AUTO, rates[i], 1);
+    }
+}
+
 LONG_TEST(driven_values, limits_hold_at_any_rate) {
     static const tn_solver solvers[3] = {TN_SOLVER_AUTO, TN_SOLVER_DIRECT, TN_SOLVER_AUTO};
     static const double rates[3] = {60.0, 30.0, 30.0};

@@ -272,13 +272,12 @@ How many of these pass a rigid limit by more than 1 mm or 1e-3 rad, at any step:
 | | runs | AUTO | the direct solver | Gauss-Seidel | conjugate gradients |
 |---|---|---|---|---|---|
 | joints with two to four values, drives and limits, 60 Hz x 4 | 1,600 | 0 | 0 | 0 | 0 |
-| the same, 60 Hz x 1 | 1,600 | 1 | 0 | 9 | 2 |
-| the same, 30 Hz x 1 | 1,600 | 3 | 2 | 12 | 4 |
+| the same, 60 Hz x 1 | 1,600 | 0 | 0 | 9 | 2 |
+| the same, 30 Hz x 1 | 1,600 | 0 | 1 | 13 | 4 |
 | one driven value, 30 to 240 Hz, bodies of 10 g to 1 t | 3,510 | 0 | 0 | 4 | 4 |
 | drives that push through a linkage into a limit of another joint | 864 | 0 | 0 | 0 | 0 |
 
-- The four that pass under AUTO, by 2 to 28 mm or mrad for one step, are joints that sweeps had opened. In its first step the direct solver
-  closes them, and the limit gives way. If limits take part in that, none of 6,400 passes, but two more random machines gain energy.
+- The one that passes under the direct solver, by 1.5 mm for a step, is a six-axis joint of four values with drives. AUTO sweeps it.
 - The single values that pass, by 0.1 m at 30 Hz x 1, are lengths that whip a block round by half a radian in a substep. An impulse
   along the row where the substep begins has no effect on the length where it ends. Sweeps that ask for where the drift ends stop there,
   and so does Newton's method with the row of the end. AUTO has the direct solver cut these steps.

@@ -157,6 +157,7 @@ typedef struct tni_mechanism_actor {
     bool holds;                   // a limit: it holds its value where it is
     bool may_pull;                // a limit that a stage has to end at
     bool has_come_back;           // from its cap, or to push, in this stage
+    bool closes;                  // a limit that poses would pass while they are closed
     double passed, open;          // of a limit: C where a stage begins, not above 0 and not below
     double restitution, arrival;  // of a limit that bounces; the speed it was met at, or 0
     uint8_t role;                 // tni_row_role
@@ -521,6 +522,11 @@ static inline double tni_actor_get_target(const tni_mechanism_actor *actor) {
 }
 // Takes all limits out of the stage.
 void tni_actors_leave_limits(tni_mechanism *mechanism);
+// While poses are closed: notes how far limits are passed, has those take part that have come to be
+// passed farther, and returns whether there are any; and leaves them to the stage again.
+void tni_actors_note_passed(tni_mechanism *mechanism);
+bool tni_actors_take_passed(tni_mechanism *mechanism);
+void tni_actors_leave_passed(tni_mechanism *mechanism);
 // Takes limits out that are not reached where a stage begins.
 void tni_actors_leave_far_limits(tni_mechanism *mechanism);
 // Returns how far below zero the impulse of a limit may be, over half a substep.

@@ -513,6 +513,45 @@ static void actors_start_limits(const tni_mechanism *mechanism, tni_mechanism_jo
     }
 }
 
+void tni_actors_note_passed(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (mechanism->joints[i].has_limits) {
+            actors_start_limits(mechanism, &mechanism->joints[i]);
+        }
+    }
+}
+
+bool tni_actors_take_passed(tni_mechanism *mechanism) {
+    bool any = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        if (joint->has_limits) {
+            actors_measure_all_limits(joint, &mechanism->bodies[joint->a].motion,
+                                      &mechanism->bodies[joint->b].motion);
+        }
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            if (actor->kind == TNI_ACTOR_LIMIT && actor->is_out &&
+                actor->error < actor->passed - ACTOR_PASSED) {
+                actor->is_out = false;
+                actor->closes = any = true;
+            }
+        }
+    }
+    return any;
+}
+
+void tni_actors_leave_passed(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count && joint->has_limits; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            actor->is_out |= actor->closes;
+            actor->closes = false;
+        }
+    }
+}
+
 // A motor that turns by more than this in a stage, rad, may be past both ends of a range at its
 // end, or in it again: the end that it drives to takes part from the start.
 static void actors_foresee_limits(tni_mechanism_joint *joint, double half) {

@@ -11,13 +11,16 @@
 // full C again, so that joints that are mended close. Small errors of loops whose closing lifts the
 // bodies with nothing to pay for that stay open in the same way (solver/exact/mechanism_stage.c).
 //
-// Motors without a cap hold still during it; those with one, springs and friction with one take no
-// part, since nothing that has a cap gives an impulse at once. A pose to which Gauss-Seidel has let
-// a motor draw the joints past all that they can reach cannot be closed that way: the steps lead
-// far off. Then the poses are put back, and the motors give way; where it is no better without
-// them, the rows stay as far open as they are.
+// Limits that a step takes past their ends, or farther past, are closed with them. Motors without a
+// cap hold still during it; those with one, springs and friction with one take no part, since
+// nothing that has a cap gives an impulse at once. A pose to which Gauss-Seidel has let a motor
+// draw the joints past all that they can reach cannot be closed that way: the steps lead far off.
+// Then the poses are put back, and the motors give way; where it is no better without them, the
+// rows stay as far open as they are.
+//
 // Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
-// Test: tests/solver/exact/test_mechanism_close.c, tests/world/mechanisms/test_mechanisms.c
+// Test: tests/solver/exact/test_mechanism_close.c, tests/world/mechanisms/test_mechanisms.c,
+// tests/joints/test_driven_values.c
 #include "solver/exact/mechanism_span.h"
 
 #include <string.h>
@@ -119,14 +122,18 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
     close_keep(mechanism);
     if (open > CLOSE_ENOUGH) {
         close_leave_capped(mechanism);
+        tni_actors_note_passed(mechanism);
     }
-    for (; pass < CLOSE_PASSES && open > CLOSE_ENOUGH; ++pass) {
+    bool passes = false;
+    for (; pass < CLOSE_PASSES && (open > CLOSE_ENOUGH || passes); ++pass) {
         if (!tni_mechanism_project_begin(mechanism, 0.0)) {
+            tni_actors_leave_passed(mechanism);
             return;
         }
         tni_mechanism_project_poses(mechanism);
         tni_mechanism_project_move(mechanism);
         open = tni_mechanism_get_worst_error(mechanism);
+        passes = tni_actors_take_passed(mechanism);
         bool is_worse = !(open <= CLOSE_WORSE * first);
         if (is_worse) {
             close_put_back(mechanism);
@@ -146,6 +153,7 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
         mechanism->stage.is_resting = true;
     }
     if (pass > 0) {
+        tni_actors_leave_passed(mechanism);
         close_hold_speeds(mechanism);
         tni_mechanism_project_velocities(mechanism);
     }

@@ -148,8 +148,10 @@ static void project_fill_poses(tni_mechanism *mechanism) {
         for (uint32_t k = 0; k < joint->row_count; ++k) {
             bool has_pose = k < joint->equality_count ||
                             (joint->actors[k].kind == TNI_ACTOR_LIMIT && !joint->actors[k].is_out);
+            bool closes = has_pose && k >= joint->equality_count && joint->actors[k].closes;
+            double error = joint->rows[k].error - (closes ? joint->actors[k].passed : 0.0);
             double least = k < joint->equality_count ? -DBL_MAX : -PROJECT_LIMIT_STEP;
-            r[k] = has_pose ? fmax(joint->rows[k].error, least) : 0.0;
+            r[k] = has_pose ? fmax(error, least) : 0.0;
         }
     }
     tni_mechanism_spans_fill_poses(mechanism);
