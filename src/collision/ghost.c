@@ -32,7 +32,7 @@
 #define GHOST_ROUND_PARALLEL2 1e-11
 
 double tni_ghost_get_tolerance(const tni_geometry *moving) {
-    return fmin(GHOST_SHARE * (double)tni_geometry_inner_radius(moving), GHOST_MOST);
+    return maths_min_d(GHOST_SHARE * (double)tni_geometry_inner_radius(moving), GHOST_MOST);
 }
 
 // ---- extents ----------------------------------------------------------------------------------
@@ -128,9 +128,9 @@ bool tni_ghost_find_plane(const tni_path_end *moving, const tni_path_end *carrie
     tni_dvec3 speed = ghost_get_velocity(moving, point), m = ghost_turn_out(carrier, face);
     out_plane->normal = m;
     out_plane->height = tni_ghost_get_top(carrier, m, moving->center);
-    out_plane->depth = fmax(-gap, 0.0);
+    out_plane->depth = maths_max_d(-gap, 0.0);
     out_plane->velocity = carrier->velocity;
-    out_plane->sink = fmax(dvec3_dot(m, dvec3_sub(carrier->velocity, speed)), 0.0);
+    out_plane->sink = maths_max_d(dvec3_dot(m, dvec3_sub(carrier->velocity, speed)), 0.0);
     return true;
 }
 

@@ -253,7 +253,7 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
         vertex->a = a->points[vertex->index_a];
         vertex->b = relative_point(relative, b->points[vertex->index_b]);
         vertex->w = dvec3_sub(dvec3_from_float(vertex->a), dvec3_from_float(vertex->b));
-        size = fmax(size, dvec3_dot(vertex->w, vertex->w));
+        size = maths_max_d(size, dvec3_dot(vertex->w, vertex->w));
         if (iteration > 0) {
             bool is_close = last - dvec3_dot(nearest, vertex->w) <= GJK_TOLERANCE * last;
             if (is_close || gjk_has_vertex(&s, vertex)) {

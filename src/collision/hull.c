@@ -407,7 +407,7 @@ static void hull_fit_planes(tni_hull *hull) {
         tni_dvec3 rounded = dvec3_from_float(hull->planes[f].normal);
         do {
             tni_dvec3 p = dvec3_from_float(hull->vertices[hull->half_edges[e].origin]);
-            offset = fmax(offset, dvec3_dot(rounded, p));
+            offset = maths_max_d(offset, dvec3_dot(rounded, p));
             e = hull->half_edges[e].next;
         } while (e != first);
         hull->planes[f].offset = (float)offset;

@@ -112,7 +112,7 @@ static tni_dvec3 stretched_get_point(const stretched_side *side, tni_dvec3 n) {
 static double stretched_get_reach(const stretched_side *side, tni_dvec3 n) {
     double reach = dvec3_dot(n, side->core[0]);
     for (uint32_t i = 1; i < side->core_count; ++i) {
-        reach = fmax(reach, dvec3_dot(n, side->core[i]));
+        reach = maths_max_d(reach, dvec3_dot(n, side->core[i]));
     }
     return reach + stretched_get_height(side, n);
 }
@@ -128,7 +128,7 @@ static double stretched_get_separation(const stretched_side *a, const stretched_
 static tni_dmat3 stretched_get_metric(const stretched_side *a, const stretched_side *b, tni_dvec3 n,
                                       double separation) {
     double shrink = -STRETCHED_MOST_SHRINK * (a->least_curve + b->least_curve);
-    double ball = fmax(separation, shrink);
+    double ball = maths_max_d(separation, shrink);
     tni_dmat3 s = {{{ball, 0.0, 0.0}, {0.0, ball, 0.0}, {0.0, 0.0, ball}}};
     double inverse_a = maths_inverse_or_zero_d(stretched_get_height(a, n));
     double inverse_b = maths_inverse_or_zero_d(stretched_get_height(b, n));
@@ -145,7 +145,8 @@ static tni_dmat3 stretched_factor(const tni_dmat3 *s) {
             for (int k = 0; k < j; ++k) {
                 sum -= l.m[i][k] * l.m[j][k];
             }
-            l.m[i][j] = i == j ? sqrt(fmax(sum, 0.0)) : sum * maths_inverse_or_zero_d(l.m[j][j]);
+            l.m[i][j] =
+                i == j ? sqrt(maths_max_d(sum, 0.0)) : sum * maths_inverse_or_zero_d(l.m[j][j]);
         }
     }
     return l;

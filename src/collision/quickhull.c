@@ -78,7 +78,7 @@ static tn_result quickhull_snap(tni_quickhull *hull, const vec3s *points, uint32
     tni_dvec3 middle =
         dvec3_scale(dvec3_add(dvec3_from_float(lower), dvec3_from_float(upper)), 0.5);
     tni_dvec3 size = dvec3_sub(dvec3_from_float(upper), dvec3_from_float(lower));
-    double extent = fmax(size.x, fmax(size.y, size.z));
+    double extent = maths_max_d(size.x, maths_max_d(size.y, size.z));
     if (extent < QUICKHULL_MIN_EXTENT) {
         return TN_RESULT_DEGENERATE_HULL;
     }

@@ -20,7 +20,8 @@ static void stretch_measure_axes(const tni_dmat3 *map, tni_stretch *stretch) {
     tni_dvec3 s;
     tni_dquat axes;
     tni_maths_diagonalize(map, &s, &axes);
-    double least = fmin(s.x, fmin(s.y, s.z)), greatest = fmax(s.x, fmax(s.y, s.z));
+    double least = maths_min_d(s.x, maths_min_d(s.y, s.z)),
+           greatest = maths_max_d(s.x, maths_max_d(s.y, s.z));
     stretch->least_axis = stretch->radius * least;
     stretch->greatest_axis = stretch->radius * greatest;
     stretch->least_curve = stretch->radius * least * least / greatest;

@@ -35,6 +35,15 @@ static inline float maths_max(float a, float b) {
     return a > b ? a : b;
 }
 
+// Return what fmin and fmax do, of which compilers make calls: a NaN is passed over.
+static inline double maths_min_d(double a, double b) {
+    return b != b || a < b ? a : b;
+}
+
+static inline double maths_max_d(double a, double b) {
+    return b != b || a > b ? a : b;
+}
+
 static inline float maths_clamp(float x, float lower, float upper) {
     return x < lower ? lower : (x > upper ? upper : x);
 }

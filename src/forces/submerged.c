@@ -24,7 +24,7 @@ static void submerged_add_part(tni_submerged *sum, double volume, tni_dvec3 cent
 // `depth` is that of the centre under the plane.
 static void submerged_add_ball(tni_submerged *sum, tni_dvec3 center, double r, tni_dvec3 up,
                                double depth) {
-    double h = fmin(fmax(r + depth, 0.0), 2.0 * r);
+    double h = maths_min_d(maths_max_d(r + depth, 0.0), 2.0 * r);
     double volume = MATHS_PI * h * h * (3.0 * r - h) / 3.0, rest = 2.0 * r - h;
     double below = 0.75 * rest * rest / (3.0 * r - h);
     submerged_add_part(sum, volume, dvec3_add_scaled(center, -below, up));
@@ -118,8 +118,8 @@ static void submerged_add_section(tni_submerged *sum, const submerged_capsule *c
         uint32_t slice = i / 2;
         double middle = y + half * (2.0 * slice + 1.0);
         double at = middle + (i % 2 == 0 ? -SUBMERGED_GAUSS : SUBMERGED_GAUSS) * half;
-        double cap = fmax(fabs(at) - capsule->half_length, 0.0);
-        double square = fmax(capsule->r * capsule->r - cap * cap, 0.0);
+        double cap = maths_max_d(fabs(at) - capsule->half_length, 0.0);
+        double square = maths_max_d(capsule->r * capsule->r - cap * cap, 0.0);
         tni_dvec3 center = dvec3_add_scaled(capsule->pose.position, at, capsule->axis);
         double depth = capsule->level - dvec3_dot(capsule->up, center);
         submerged_add_disc(sum, center, sqrt(square), capsule->across, capsule->rise, depth, half);

@@ -131,13 +131,13 @@ static tni_body_motion custom_drift(const tni_body_motion *body, double time) {
 }
 
 static double custom_get_fastest(const tni_body_motion *body) {
-    return fmax(dvec3_length(body->velocity), dvec3_length(body->angular_velocity));
+    return maths_max_d(dvec3_length(body->velocity), dvec3_length(body->angular_velocity));
 }
 
 // Writes Jdot v of a callback's rows, or nothing if both bodies are at rest.
 static void custom_difference_terms(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b, double *terms) {
-    double fastest = fmax(custom_get_fastest(a), custom_get_fastest(b));
+    double fastest = maths_max_d(custom_get_fastest(a), custom_get_fastest(b));
     if (!(fastest > (double)MATHS_TINY)) {
         return;
     }

@@ -52,10 +52,11 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint) {
 bool tni_joint_may_break(const tni_joint *joint) {
     const tn_joint_def *def = &joint->def.base;
     tn_vec3 linear = def->break_linear, angular = def->break_angular;
-    double linear_least = fmin(linear.x, fmin(linear.y, linear.z));
-    double angular_least = fmin(angular.x, fmin(angular.y, angular.z));
+    double linear_least = maths_min_d(linear.x, maths_min_d(linear.y, linear.z));
+    double angular_least = maths_min_d(angular.x, maths_min_d(angular.y, angular.z));
     return def->break_force < INFINITY || def->break_torque < INFINITY ||
-           fmin(linear_least, angular_least) < (double)INFINITY || tni_joint_rows_may_break(joint);
+           maths_min_d(linear_least, angular_least) < (double)INFINITY ||
+           tni_joint_rows_may_break(joint);
 }
 
 const tn_custom_row_def *tni_joint_get_own_rows(const tni_joint *joint, uint32_t *out_count) {

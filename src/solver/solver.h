@@ -677,11 +677,13 @@ void tni_work_end_phase(tni_solver *solver, bool is_first_half);
 // Returns the energy, J, of the rotations of all bodies that are not round.
 double tni_work_get_spin(const tni_solver *solver);
 // Returns the change of a body's energy by the change `turned` of its angular velocity, less the
-// work that is booked for the torque that this took, both at the mean velocity. It is not 0 if
-// inertia is added to the body's own (solver/bodies/geometric_stiffness.c), or if rows see that of
-// another rotation.
+// work that is booked for the torque, N·m·s, that this took, both at the mean velocity. It is not 0
+// if inertia is added to the body's own (solver/bodies/geometric_stiffness.c), or if rows see that
+// of another rotation. The second function finds the torque itself.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
-                              tni_dvec3 turned);
+                              tni_dvec3 turned, tni_dvec3 torque);
+double tni_work_find_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
+                               tni_dvec3 turned);
 // Books the work of gravity, force and damping on a body in one kick.
 void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
                            const tni_body_motion *after);

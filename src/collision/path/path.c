@@ -69,7 +69,7 @@ double tni_path_get_tolerance(const tni_geometry *a, const tni_geometry *b) {
     double tolerance =
         (double)narrow_axis_tolerance(tni_geometry_inner_radius(a), tni_geometry_inner_radius(b));
     bool is_round = tni_geometry_is_round(a) || tni_geometry_is_round(b);
-    return is_round ? fmin(PATH_ROUND_SHARE * tolerance, PATH_ROUND_MOST) : tolerance;
+    return is_round ? maths_min_d(PATH_ROUND_SHARE * tolerance, PATH_ROUND_MOST) : tolerance;
 }
 
 double tni_path_get_turn_speed(const tni_path_end *end, float reach) {
@@ -263,7 +263,7 @@ static double path_get_start_gap(const tni_path *path, const path_view *view) {
     for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
         const tni_manifold_point *p = &view->manifold.points[i];
         double speed = path_get_point_speed(path, view, p);
-        least = fmin(least, (double)p->separation + speed * view->time);
+        least = maths_min_d(least, (double)p->separation + speed * view->time);
     }
     return least;
 }
@@ -309,7 +309,7 @@ static bool path_is_known(const tni_path *path) {
         return path->reach_speed * path->dt < PATH_STRAIGHT * (double)inner;
     }
     tni_dvec3 w_a = path->a.angular_velocity, w_b = path->b.angular_velocity;
-    double square = fmax(dvec3_dot(w_a, w_a), dvec3_dot(w_b, w_b));
+    double square = maths_max_d(dvec3_dot(w_a, w_a), dvec3_dot(w_b, w_b));
     return square * path->dt * path->dt < PATH_MOST_TURN * PATH_MOST_TURN;
 }
 
@@ -357,11 +357,12 @@ static double path_advance(const tni_path *path, path_view *view, tni_path_meeti
         from = view->time;
         double bound = (view->gap + 2.0 * q) / view->closing;
         double step = tni_path_get_step(path, view->time, view->manifold.normal, 2.0 * q);
-        path_look(path, fmin(view->time + fmax(bound, step), dt), maths_vec3_zero(), view);
+        path_look(path, maths_min_d(view->time + maths_max_d(bound, step), dt), maths_vec3_zero(),
+                  view);
     }
     meeting->hits = view->manifold.point_count > 0 && (view->gap <= -q || view->end <= 0.0);
     meeting->time = view->time;
-    meeting->blow = meeting->hits && fmin(view->gap, view->end) <= -q ? view->time : dt;
+    meeting->blow = meeting->hits && maths_min_d(view->gap, view->end) <= -q ? view->time : dt;
     return from;
 }
 

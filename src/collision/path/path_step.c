@@ -68,7 +68,7 @@ double tni_path_get_step(const tni_path *path, double t, vec3s normal, double de
     pair.bend_b = dvec3_cross(n, w_b);
     pair.closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
     pair.apart = dvec3_dot(n, dvec3_sub(pair.b.position, pair.a.position));
-    pair.round_off = 0.5 * fmax(dvec3_length(w_a), dvec3_length(w_b)) * path->reach_speed;
+    pair.round_off = 0.5 * maths_max_d(dvec3_length(w_a), dvec3_length(w_b)) * path->reach_speed;
     double early = 0.0, late = path->dt - t, limit = -depth;
     double early_gap = step_get_gap(&pair, early), late_gap = step_get_gap(&pair, late);
     if (early_gap > limit && late_gap >= limit) {

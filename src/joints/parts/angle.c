@@ -125,7 +125,7 @@ void tni_angle_write(const tni_axes *frame_a, tni_dquat q, tni_rows *out) {
 void tni_rows_add_twist(tni_rows *out, const tni_axes *frame_a, tni_dquat q) {
     if (out->goes_home && fabs(q.x) > ANGLE_FAR_SINE) {
         // The row is that of a near turn over its length, which is the cosine of half the twist.
-        double cosine = sqrt(1.0 - fmin(q.x * q.x, 1.0));
+        double cosine = sqrt(1.0 - maths_min_d(q.x * q.x, 1.0));
         tni_dvec3 v = tni_axes_turn(frame_a, dvec3_make(q.x, q.y, q.z));
         tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, frame_a->x), q.w, frame_a->x);
         bool has_length = cosine > ANGLE_LEAST_COSINE;

@@ -17,7 +17,7 @@
 // Returns exp(friction wrap). `wrap` is in rad; both are >= 0.
 static inline double tni_capstan_get_ratio(double friction, double wrap) {
     double exponent = friction > 0.0 ? friction * wrap : 0.0;
-    double small = fmin(exponent, TNI_CAPSTAN_MOST_EXPONENT) * (1.0 / 1024.0), sum = 1.0;
+    double small = maths_min_d(exponent, TNI_CAPSTAN_MOST_EXPONENT) * (1.0 / 1024.0), sum = 1.0;
     for (int n = 8; n >= 1; --n) {
         sum = 1.0 + sum * small / n;
     }

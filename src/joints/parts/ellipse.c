@@ -32,7 +32,7 @@ typedef struct ellipse_point {
 // Solves with w = (t + b^2) / b^2, which keeps its digits near the pole, and (a / b)^2 = 1 + e.
 static ellipse_point ellipse_solve(double a, double b, double p_0, double p_1) {
     double e = (a - b) / b * ((a + b) / b), z_0 = p_0 / a, z_1 = p_1 / b;
-    double w = fmax(z_1, (1.0 + e) * z_0 - e);
+    double w = maths_max_d(z_1, (1.0 + e) * z_0 - e);
     for (int i = 0; i < ELLIPSE_STEPS; ++i) {
         double u = (1.0 + e) * z_0 / (w + e), v = z_1 / w;
         double g = u * u + v * v - 1.0;

@@ -66,14 +66,14 @@ tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b) {
 
 // Returns the end of a range on one side, as a half angle.
 static double swing_get_half(tni_swing_range range, bool is_below) {
-    return fmax(is_below ? -range.lower : range.upper, SWING_LEAST_HALF);
+    return maths_max_d(is_below ? -range.lower : range.upper, SWING_LEAST_HALF);
 }
 
 // Returns how far one angle is from the nearer end of its range, as a distance along that axis.
 static double swing_measure_end(tni_swing_range range, double angle, double *out_normal) {
     double to_lower = angle - range.lower, to_upper = range.upper - angle;
     *out_normal = to_lower < to_upper ? -1.0 : 1.0;
-    return fmin(to_lower, to_upper);
+    return maths_min_d(to_lower, to_upper);
 }
 
 // Measures the distance from the tangent of the quarter across the z axis (`is_across_z`) or the y
@@ -140,7 +140,7 @@ void tni_swing_set_term(const tni_axes *frame_a, tni_dvec3 x_b, const tni_swing_
                         tni_dvec3 outward, tni_dvec3 w_a, tni_dvec3 w_b, tni_row *row) {
     tni_dvec3 change = dvec3_sub(w_b, w_a);
     double speed = dvec3_length(change), now = dvec3_dot(outward, change);
-    double pace = fmax(now + 0.5 * speed, 0.0);
+    double pace = maths_max_d(now + 0.5 * speed, 0.0);
     bool is_met = (double)row->error < SWING_LONGEST_SUBSTEP * pace;
     if (!is_met || speed < SWING_LEAST_SPEED) {
         return;
@@ -151,7 +151,7 @@ void tni_swing_set_term(const tni_axes *frame_a, tni_dvec3 x_b, const tni_swing_
     tni_ellipse_distance distance = swing_measure_room(&swing, limit);
     tni_dvec3 then = dvec3_add_scaled(change, -time, dvec3_cross(w_a, change));
     double term = (now - dvec3_dot(swing_get_outward(&swing, &distance), then)) / time;
-    row->velocity_term = (float)fmin(fmax(term, -most), most);
+    row->velocity_term = (float)maths_min_d(maths_max_d(term, -most), most);
 }
 
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,

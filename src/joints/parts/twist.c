@@ -11,7 +11,7 @@
 int64_t tni_twist_get_first_turn(const tn_limit *wound, double rest) {
     double up = ceil(((double)wound->lower - rest) / (2.0 * MATHS_PI));
     double down = floor(((double)wound->upper - rest) / (2.0 * MATHS_PI));
-    return (int64_t)(up > 0.0 ? up : fmin(down, 0.0));
+    return (int64_t)(up > 0.0 ? up : maths_min_d(down, 0.0));
 }
 
 tni_scalar tni_twist_make_scalar(const tni_joint *joint, const tn_limit *limit,

@@ -51,7 +51,7 @@ static double curve_get_angle(const tni_curve *curve, double u) {
         return 2.0 * MATHS_PI * share - MATHS_PI;
     }
     double angle = (2.0 * share - 1.0) * CURVE_OPEN_ANGLE;
-    return fmin(fmax(angle, -CURVE_FARTHEST), CURVE_FARTHEST);
+    return maths_min_d(maths_max_d(angle, -CURVE_FARTHEST), CURVE_FARTHEST);
 }
 
 static double curve_get_parameter(const tni_curve *curve, double angle) {

@@ -41,7 +41,7 @@ static belt_line belt_measure(const tni_joint *joint, const tni_body_motion *a,
     tni_dvec3 axis = dquat_axis_x(frame_a.rotation);
     double distance = dvec3_length(dvec3_add_scaled(line, -dvec3_dot(line, axis), axis));
     double across = def->is_crossed ? def->radius_a + def->radius_b : def->radius_a - def->radius_b;
-    double sine = fmax(-1.0, fmin(across * maths_inverse_or_zero_d(distance), 1.0));
+    double sine = maths_max_d(-1.0, maths_min_d(across * maths_inverse_or_zero_d(distance), 1.0));
     belt_line out = {distance, sine, sqrt(1.0 - sine * sine)};
     return out;
 }
@@ -53,7 +53,7 @@ static double belt_get_wrap(const tni_joint *joint, const belt_line *line, bool 
 
 static double belt_get_slip_force(const tni_joint *joint, const belt_line *line) {
     const tn_belt_joint_def *def = &joint->def.belt;
-    double wrap = fmin(belt_get_wrap(joint, line, true), belt_get_wrap(joint, line, false));
+    double wrap = maths_min_d(belt_get_wrap(joint, line, true), belt_get_wrap(joint, line, false));
     double q = tni_capstan_get_ratio((double)def->friction, wrap);
     return 2.0 * (double)def->pretension * (q - 1.0) / (q + 1.0);
 }

@@ -199,7 +199,7 @@ static double cam_get_lift_rate(const tni_joint *joint, const tni_body_motion *a
 static double cam_get_least_radius(const tni_profile *profile) {
     double least = profile->radii[0];
     for (uint32_t i = 1; i < profile->count; ++i) {
-        least = fmin(least, profile->radii[i]);
+        least = maths_min_d(least, profile->radii[i]);
     }
     return least;
 }

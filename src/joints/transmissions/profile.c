@@ -124,8 +124,8 @@ tni_profile *tni_profile_make(void *memory, const double *radii, uint32_t count)
         double r = tni_profile_get_radius(profile, angle);
         profile->corners[i][0] = r * tni_maths_cos(angle);
         profile->corners[i][1] = r * tni_maths_sin(angle);
-        profile->least = fmin(profile->least, r);
-        profile->greatest = fmax(profile->greatest, r);
+        profile->least = maths_min_d(profile->least, r);
+        profile->greatest = maths_max_d(profile->greatest, r);
     }
     return profile;
 }
@@ -143,7 +143,7 @@ static double profile_get_least_cosine(const tni_profile *profile, tni_planar q,
         return score / (profile->greatest * length);
     }
     double square = (length * length - 2.0 * score) / (length * length); // (D / |q|)^2
-    return square < 1.0 && planar_dot(q, q) > 0.0 ? sqrt(1.0 - fmax(square, 0.0)) : -1.0;
+    return square < 1.0 && planar_dot(q, q) > 0.0 ? sqrt(1.0 - maths_max_d(square, 0.0)) : -1.0;
 }
 
 static double profile_get_score(const tni_profile *profile, uint32_t i, tni_planar q, double w) {
@@ -162,7 +162,7 @@ static uint32_t profile_find_corner(const tni_profile *profile, tni_planar q, do
     if (cosine > -1.0 && cosine <= 1.0) {
         reach = tni_maths_atan2(sqrt(1.0 - cosine * cosine), cosine);
     }
-    uint32_t side = (uint32_t)fmin(floor(reach / step) + 2.0, 0.5 * count);
+    uint32_t side = (uint32_t)maths_min_d(floor(reach / step) + 2.0, 0.5 * count);
     for (uint32_t k = 1; k <= side; ++k) {
         const uint32_t pair[2] = {(middle + k) % count, (middle + count - k) % count};
         for (int i = 0; i < 2; ++i) {

@@ -386,7 +386,7 @@ static void impact_eliminate(float k[TNI_LANES][TNI_LANES], const double missing
                              const bool set[TNI_LANES], uint32_t count, double x[TNI_LANES]) {
     double rows[TNI_LANES][TNI_LANES + 1], most = 0.0;
     for (uint32_t p = 0; p < count; ++p) {
-        most = set[p] ? fmax(most, (double)k[p][p]) : most;
+        most = set[p] ? maths_max_d(most, (double)k[p][p]) : most;
     }
     for (uint32_t p = 0; p < count; ++p) {
         for (uint32_t q = 0; q < count; ++q) {
@@ -453,7 +453,7 @@ void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float m
         }
     }
     for (uint32_t p = 0; p < count; ++p) {
-        impulse[p] = (float)fmax(x[p], 0.0);
+        impulse[p] = (float)maths_max_d(x[p], 0.0);
     }
 }
 

@@ -118,7 +118,7 @@ static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_
     for (uint32_t i = first; i < last; ++i) {
         if (tni_row_drives(&rows[i])) {
             double error = tni_row_is_spring(&rows[i]) ? fabs((double)rows[i].error) : 0.0;
-            way = fmax(way, time * fabs((double)rows[i].target_speed) + error);
+            way = maths_max_d(way, time * fabs((double)rows[i].target_speed) + error);
         }
     }
     return way;
@@ -129,7 +129,7 @@ static double actors_get_driven_way(const tni_row *rows, uint32_t first, uint32_
 static bool actor_is_near(const tni_row *row, const tni_body_motion *a, const tni_body_motion *b,
                           double time, double driven) {
     double speed = tni_row_get_speed(row, a, b);
-    double closing = fmax(speed < 0.0 ? -2.0 * time * speed : 0.0, driven);
+    double closing = maths_max_d(speed < 0.0 ? -2.0 * time * speed : 0.0, driven);
     return !((double)row->error > ACTOR_NEAR + closing);
 }
 
@@ -155,7 +155,7 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
     uint32_t rows_count = tni_joint_count_rows(joint->joint).rows, taken = first;
     tni_joint_emit(joint->joint, a, b, rows);
     double own = actors_get_driven_way(rows, first, rows_count, 2.0 * time);
-    driven = fmax(own, ACTOR_LEVER * driven);
+    driven = maths_max_d(own, ACTOR_LEVER * driven);
     joint->awake = 0;
     for (uint32_t i = first; i < rows_count && taken < joint->all_count; ++i, ++taken) {
         tni_actor_kind kind = actor_get_kind(&rows[i]);
@@ -278,7 +278,7 @@ bool tni_actors_hold(tni_mechanism_joint *joint) {
 }
 
 static bool actor_is_reached(const tni_mechanism_actor *limit) {
-    return !(fmax(limit->open, -limit->passed) > ACTOR_REACHED);
+    return !(maths_max_d(limit->open, -limit->passed) > ACTOR_REACHED);
 }
 
 // At the beginning of the stage: is a limit reached, and does each one that pushes stand at its
@@ -378,9 +378,10 @@ bool tni_actors_stall(const tni_mechanism *mechanism, tni_mechanism_joint *joint
     }
     double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,
                                        &mechanism->bodies[joint->b].motion);
-    double least = fmax(fabs(actor->target_speed) + fabs(speed), ACTOR_SLOWEST);
+    double least = maths_max_d(fabs(actor->target_speed) + fabs(speed), ACTOR_SLOWEST);
     double scale = mechanism->matrix.scales[joint->first_unknown + r];
-    double own = fmin(fabs(x), half * actor->max_force) * scale; // what a cap lets it have is found
+    double own =
+        maths_min_d(fabs(x), half * actor->max_force) * scale; // what a cap lets it have is found
     bool is_limited = own > ACTOR_ABSURD * least && actors_any_limit_pushes(mechanism);
     bool is_jammed = own > ACTOR_JAMMED * least && mechanism->matrix.dependent_rows > 0;
     if (!is_limited && !is_jammed) {

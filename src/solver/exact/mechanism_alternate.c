@@ -162,7 +162,7 @@ static double alternate_emit(tni_mechanism *mechanism) {
         }
     }
     tni_mechanism_spans_fill_poses(mechanism);
-    worst = fmax(worst, tni_mechanism_spans_get_emitted_error(mechanism));
+    worst = maths_max_d(worst, tni_mechanism_spans_get_emitted_error(mechanism));
     return isfinite(squares) ? worst : DBL_MAX;
 }
 

@@ -112,7 +112,7 @@ static bool close_lifts(tni_mechanism *mechanism) {
     }
     bool lifts = tni_mechanism_has_loops(mechanism) && !mechanism->traits.is_contradictory &&
                  mechanism->stage.debt + lift > tni_mechanism_get_most_debt(mechanism);
-    mechanism->stage.debt += lifts ? 0.0 : fmax(lift, 0.0);
+    mechanism->stage.debt += lifts ? 0.0 : maths_max_d(lift, 0.0);
     return lifts;
 }
 

@@ -151,7 +151,7 @@ static void project_fill_poses(tni_mechanism *mechanism) {
             bool closes = has_pose && k >= joint->equality_count && joint->actors[k].closes;
             double error = joint->rows[k].error - (closes ? joint->actors[k].passed : 0.0);
             double least = k < joint->equality_count ? -DBL_MAX : -PROJECT_LIMIT_STEP;
-            r[k] = has_pose ? fmax(error, least) : 0.0;
+            r[k] = has_pose ? maths_max_d(error, least) : 0.0;
         }
     }
     tni_mechanism_spans_fill_poses(mechanism);
@@ -319,7 +319,7 @@ static double project_get_passed(const tni_mechanism *mechanism) {
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             const tni_mechanism_actor *actor = &joint->actors[k];
             bool pushes = actor->kind == TNI_ACTOR_LIMIT && !actor->is_out;
-            most = pushes ? fmax(most, -joint->rows[k].error) : most;
+            most = pushes ? maths_max_d(most, -joint->rows[k].error) : most;
         }
     }
     return most;
@@ -431,7 +431,7 @@ static double project_measure(const tni_mechanism *mechanism, double worst, bool
             if (isnan(error)) {
                 return error;
             }
-            worst = fmax(worst, error);
+            worst = maths_max_d(worst, error);
         }
     }
     return worst;

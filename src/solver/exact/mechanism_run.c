@@ -552,7 +552,7 @@ static double run_get_held_impulse(const tni_solver *solver, const tni_mechanism
     double whole = actor->max_force * solver->dh * (double)solver->substeps;
     double pull =
         actor->held_by == TNI_NONE ? 0.0 : -joint->actors[actor->held_by].sums.step_impulse;
-    double size = isfinite(whole) ? whole : fmax(pull, 0.0);
+    double size = isfinite(whole) ? whole : maths_max_d(pull, 0.0);
     return copysign(size, actor->target_speed);
 }
 

@@ -59,7 +59,7 @@ static double secant_get_share(const tni_mechanism *mechanism) {
         square += secant_get_product(body, y, y);
     }
     double share = along * maths_inverse_or_zero_d(square);
-    return fmax(-SECANT_MOST, fmin(SECANT_MOST, share));
+    return maths_max_d(-SECANT_MOST, maths_min_d(SECANT_MOST, share));
 }
 
 // Takes x from a solution to a step; both take the place of those kept before.

@@ -192,7 +192,7 @@ void tni_spanned_add_curvatures(tni_mechanism *mechanism, double half) {
         const tni_mechanism_span *span = &mechanism->spans.spans[s];
         double pull = 0.0;
         for (uint32_t r = 0; r < span->row_count && span->span->is_sound; ++r) {
-            pull = fmax(pull, fabs(span->rows[r].impulse));
+            pull = maths_max_d(pull, fabs(span->rows[r].impulse));
         }
         if (pull > 0.0 && span->shape != NULL) {
             tni_mechanism_rope_add_curvature(mechanism, span, half * span->rows[0].impulse);

@@ -31,7 +31,7 @@ static void span_weigh(const tni_solver *solver, const tni_mechanism_span *own, 
     for (uint32_t r = 0; r < own->row_count; ++r) {
         double *most = &given[span->rope == NULL && span->rows[r].given.is_angular ? 3 : 0];
         rows[r] = own->rows[r].sum - from[r];
-        *most = fmax(*most, fabs(rows[r]));
+        *most = maths_max_d(*most, fabs(rows[r]));
         has_more = has_more || own->rows[r].sum != span->load->looked[r];
     }
     span->load->excess = 0.0;

@@ -30,7 +30,7 @@ static const tni_rope *rope_of(const tni_mechanism_span *span) {
 static double rope_get_length(const tni_mechanism_span *span, double time) {
     const tni_rope *rope = rope_of(span);
     double paid = (time - span->span->rope->time) * (double)rope->settings.payout_speed;
-    return fmax(rope->marks[rope->piece_count - 1] + paid, 0.0);
+    return maths_max_d(rope->marks[rope->piece_count - 1] + paid, 0.0);
 }
 
 void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies) {

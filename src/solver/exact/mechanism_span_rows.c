@@ -78,7 +78,7 @@ void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
     spans_measure(mechanism, TNI_MECHANISM_START);
     for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
         tni_mechanism_span_row *row = &mechanism->spans.rows[r];
-        row->passed = row->is_limit ? fmin(row->measured, 0.0) : 0.0;
+        row->passed = row->is_limit ? maths_min_d(row->measured, 0.0) : 0.0;
     }
 }
 
@@ -130,7 +130,7 @@ double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
     double worst = 0.0;
     for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
         const tni_mechanism_span_row *row = &mechanism->spans.rows[r];
-        worst = row->is_limit ? worst : fmax(worst, fabs(row->error));
+        worst = row->is_limit ? worst : maths_max_d(worst, fabs(row->error));
     }
     return worst;
 }
@@ -140,7 +140,7 @@ double tni_mechanism_spans_get_error(const tni_mechanism *mechanism) {
     spans_measure(mechanism, TNI_MECHANISM_START);
     for (uint32_t r = 0; r < mechanism->spans.row_count; ++r) {
         const tni_mechanism_span_row *row = &mechanism->spans.rows[r];
-        worst = row->is_limit ? worst : fmax(worst, fabs(row->measured + row->rest));
+        worst = row->is_limit ? worst : maths_max_d(worst, fabs(row->measured + row->rest));
     }
     return worst;
 }

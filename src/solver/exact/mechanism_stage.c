@@ -265,7 +265,7 @@ static double stage_get_first_error(const tni_mechanism *mechanism) {
         tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].before,
                                 &mechanism->bodies[joint->b].before, errors);
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            worst = fmax(worst, fabs(errors[r] - joint->rest[r]));
+            worst = maths_max_d(worst, fabs(errors[r] - joint->rest[r]));
         }
     }
     return worst;
@@ -320,7 +320,7 @@ static void stage_stay(tni_mechanism *mechanism, double h) {
 // give in the same step: bodies sink to and fro where a joint hardly holds them.
 static void stage_owe(tni_mechanism *mechanism, double given) {
     double most = tni_mechanism_get_most_debt(mechanism);
-    mechanism->stage.debt = fmin(mechanism->stage.debt + given, most);
+    mechanism->stage.debt = maths_min_d(mechanism->stage.debt + given, most);
 }
 
 // Takes from the velocities what they have beyond `allowed`, J. Returns false where they cannot
@@ -337,7 +337,7 @@ static bool stage_pay(tni_mechanism *mechanism, stage_run *stage, double allowed
     }
     stage_get_drift(mechanism, &drift);
     stage_take_energy(mechanism, allowed, now);
-    stage_owe(mechanism, fmax(drift - allowed, 0.0));
+    stage_owe(mechanism, maths_max_d(drift - allowed, 0.0));
     return true;
 }
 
@@ -366,7 +366,7 @@ static bool stage_keeps_energy(tni_mechanism *mechanism, stage_run *stage) {
     double slack = is_doubtful ? 0.0 : STAGE_GAIN * most;
     if (!(now > allowed + slack) || mechanism->spans.count > 0) {
         double given = now - allowed - stage_get_actors_work(mechanism);
-        stage_owe(mechanism, fmin(given, 0.0));
+        stage_owe(mechanism, maths_min_d(given, 0.0));
         return true;
     }
     now = tni_mechanism_get_energy(mechanism); // the projection's inertia may be of parts

@@ -98,8 +98,8 @@ double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *g) 
 
 bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, bool use_bias) {
     double now = 0.0, right_side = gradients_start(solver, g, use_bias, &now);
-    right_side = fmax(right_side, now) + TNI_GRADIENTS_NOTHING;
-    g->right_side = use_bias ? right_side : fmax(right_side, g->right_side);
+    right_side = maths_max_d(right_side, now) + TNI_GRADIENTS_NOTHING;
+    g->right_side = use_bias ? right_side : maths_max_d(right_side, g->right_side);
     bool is_looser = g->state.is_swept && !use_bias;
     double tolerance = (double)g->tolerance * (is_looser ? GRADIENTS_RELAX_TOLERANCE : 1.0);
     double least = tolerance * tolerance * g->right_side;
@@ -119,6 +119,6 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
     if (has_found) {
         WIDE_CALL(solver->uses_avx2, tni_lanes_take, solver, g);
     }
-    g->report.residual = fmax(residual, g->report.residual);
+    g->report.residual = maths_max_d(residual, g->report.residual);
     return true;
 }

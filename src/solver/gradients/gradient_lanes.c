@@ -175,7 +175,7 @@ static bool lanes_allocate_numbers(tni_gradients *g, size_t rows, tni_arena *are
 // Returns a bound of a body's inverse inertia, whichever way it turns.
 static float lanes_get_turnable(const tni_body_mass *mass) {
     const tni_inertia *inertia = mass->inertia;
-    double most = fmax(1.0, fmax(1.0 + inertia->rate_j, 1.0 + inertia->rate_k));
+    double most = maths_max_d(1.0, maths_max_d(1.0 + inertia->rate_j, 1.0 + inertia->rate_k));
     return mass->is_dynamic ? (float)(inertia->inverse * most) : 0.0f;
 }
 

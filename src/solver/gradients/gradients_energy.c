@@ -115,7 +115,7 @@ static double energy_find_work(const tni_solver *solver, uint32_t body, const tn
     if (mass->inertia->inverse > 0.0) {
         tni_dmat3 inertia = inertia_in_world(mass->inertia, solver->bodies.motions[body].rotation);
         work += dvec3_dot(dmat3_mul_vec(&inertia, dw), w) -
-                tni_work_get_stiffened(solver, body, w, dw); // which the phase adds
+                tni_work_find_stiffened(solver, body, w, dw); // which the phase adds
     }
     return work;
 }
@@ -138,7 +138,7 @@ static void energy_take(tni_solver *solver, tni_gradients *g) {
     tni_dvec3 middle = energy_find_middle(solver, g);
     double energy = energy_of(solver, g, middle);
     g->report.failures += g->state.gain > ENERGY_TOLD * energy && !g->state.is_soft ? 1 : 0;
-    double left = energy > 0.0 ? fmax(0.0, 1.0 - g->state.gain / energy) : 0.0;
+    double left = energy > 0.0 ? maths_max_d(0.0, 1.0 - g->state.gain / energy) : 0.0;
     for (uint32_t k = 0; k < g->body_count; ++k) {
         energy_slow_body(solver, g->bodies[k], middle, sqrt(left));
     }

@@ -150,7 +150,7 @@ bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_
     double before = 0.0, now = 0.0;
     if (use_bias) {
         double rigid = tni_gradients_get_right_side(solver, g) + TNI_GRADIENTS_NOTHING;
-        g->right_side = fmax(g->right_side, rigid);
+        g->right_side = maths_max_d(g->right_side, rigid);
     }
     nonsmooth_start(solver, g);
     double least = (double)g->tolerance * (double)g->tolerance * g->right_side;
@@ -164,7 +164,7 @@ bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_
         now = nonsmooth_measure(solver, g);
         g->report.iterations += 1;
         if (i == 0 && use_bias) {
-            g->right_side = fmax(g->right_side, now);
+            g->right_side = maths_max_d(g->right_side, now);
             least = (double)g->tolerance * (double)g->tolerance * g->right_side;
         }
         if (!(now > least) || i + 1 == most) {
@@ -177,7 +177,7 @@ bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_
     }
     tni_gradients_clear(g, g->change);
     double residual = sqrt(now / g->right_side);
-    g->report.residual = fmax(residual, g->report.residual);
+    g->report.residual = maths_max_d(residual, g->report.residual);
     g->state.is_strained = g->state.is_strained || (use_bias && !g->state.is_soft &&
                                                     tni_gradients_are_strained(solver, g, false));
     return now <= g->right_side; // false where it is no number

@@ -180,7 +180,8 @@ static void joint_add_locked(tni_locked_rows *locked, const tni_body_rows *rows,
     for (uint32_t i = 0; i < locked->n; ++i) {
         double push = dvec3_dot(rows->push[i], rows->push[i]);
         double turn = dvec3_dot(rows->turn[i], rows->turn[i]);
-        locked->whole[i] += (double)ease.shift * push + (double)ease.turn * fmax(turn, push * arm);
+        locked->whole[i] +=
+            (double)ease.shift * push + (double)ease.turn * maths_max_d(turn, push * arm);
     }
     tni_body_rows_add_response(rows, body, locked->n, locked->k);
 }

@@ -97,8 +97,8 @@ static bool acceleration_is_correction(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const double *x = tni_mechanism_of_joint(mechanism, i);
         for (uint32_t k = 0; k < mechanism->joints[i].row_count; ++k) {
-            most = fmax(most, fabs(mechanism->joints[i].impulse[k]));
-            change = fmax(change, fabs(x[k]));
+            most = maths_max_d(most, fabs(mechanism->joints[i].impulse[k]));
+            change = maths_max_d(change, fabs(x[k]));
         }
     }
     return change < ACCELERATION_SMALL * most;

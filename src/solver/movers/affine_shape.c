@@ -36,7 +36,7 @@ static bool shape_is_within(const tni_dmat3 *u) {
 }
 
 static double shape_clamp(double stretch) {
-    return fmin(fmax(stretch, SHAPE_LEAST), SHAPE_MOST);
+    return maths_min_d(maths_max_d(stretch, SHAPE_LEAST), SHAPE_MOST);
 }
 
 tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced) {
@@ -57,7 +57,7 @@ tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced) {
 // Contacts see a crushed body thicker than it is, so its surface moves as its middle does, not as
 // the material that has gone through it.
 static double shape_get_share(double stretch) {
-    return fmin(fmax(stretch / SHAPE_LEAST, 0.0), 1.0) / shape_clamp(stretch);
+    return maths_min_d(maths_max_d(stretch / SHAPE_LEAST, 0.0), 1.0) / shape_clamp(stretch);
 }
 
 // Returns the inverse of the U that contacts see.

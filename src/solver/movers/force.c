@@ -311,7 +311,7 @@ static void force_add_answer(const tni_force_link *link, const tni_forced_body *
 
 double tni_force_get_share(double rise) {
     double share = (rise - FORCE_EXPLICIT) / (FORCE_IMPLICIT - FORCE_EXPLICIT);
-    return fmin(fmax(share, 0.0), 1.0);
+    return maths_min_d(maths_max_d(share, 0.0), 1.0);
 }
 
 static double force_get_share(const tni_dmat3 *k, const tni_dmat3 *slope, double scale) {
@@ -339,7 +339,7 @@ static bool force_make_link(const tni_forces *forces, const tn_force_slope *slop
     double b = stops ? 0.5 : force_get_share(&link->answer, &by_velocity, h);
     bool is_loose =
         link->to_body->is_loose && (link->from_body == NULL || link->from_body->is_loose);
-    b = is_loose ? fmax(b, 0.5) : b;
+    b = is_loose ? maths_max_d(b, 0.5) : b;
     link->push =
         dvec3_scale(dmat3_mul_vec(&by_position, force_get_relative(link, false)), s * h * h);
     for (int i = 0; i < 3; ++i) {

@@ -323,8 +323,8 @@ bool tni_goal_solve(const tni_forces *forces, const tni_goal_link *link, double 
     goal_substitute(link, z);
     goal_push(forces, link, z);
     for (uint32_t a = 0; a < n; ++a) {
-        change = fmax(change, fabs(z[a] - old[a]));
-        whole = fmax(whole, fabs(z[a]));
+        change = maths_max_d(change, fabs(z[a] - old[a]));
+        whole = maths_max_d(whole, fabs(z[a]));
         old[a] = z[a];
     }
     return change > settled * whole;

@@ -443,7 +443,7 @@ void tni_reduced_start(tni_solver *solver) {
 }
 
 // Finds the speeds after half a substep of Q at `speeds`. Returns their relative distance from
-// `after`. A NaN counts as far: fmax() would leave it out.
+// `after`. A NaN counts as far: maths_max_d() would leave it out.
 static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
                            const double *before, const double *speeds, double *after) {
     uint32_t n = reduced->freedoms;
@@ -455,8 +455,8 @@ static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
             sum += reduced->inverse[k * n + l] * forces[l];
         }
         double speed = before[k] + 0.5 * solver->dh * sum;
-        change = fmax(change, fabs(speed - after[k]));
-        size = fmax(size, fabs(speed));
+        change = maths_max_d(change, fabs(speed - after[k]));
+        size = maths_max_d(size, fabs(speed));
         all += fabs(speed);
         after[k] = speed;
     }

@@ -83,7 +83,7 @@ static void rope_scale(rope_equations *equations, uint32_t n) {
     for (uint32_t r = 0; r < n; ++r) {
         double most = 0.0;
         for (uint32_t c = 0; c < n; ++c) {
-            most = fmax(most, fabs(equations->a[r][c]));
+            most = maths_max_d(most, fabs(equations->a[r][c]));
         }
         double scale = maths_inverse_or_zero_d(most);
         for (uint32_t c = 0; c <= n; ++c) {
@@ -188,7 +188,7 @@ bool tni_rope_system_solve(const tni_rope_system *system, uint8_t *holds, double
         }
     }
     for (uint32_t i = 0; i < system->count && !system->may_push; ++i) {
-        out_tensions[i] = fmax(out_tensions[i], 0.0);
+        out_tensions[i] = maths_max_d(out_tensions[i], 0.0);
     }
     return true;
 }

@@ -56,7 +56,7 @@ static void load_measure(const tni_solver *solver, const tni_span *span, double 
         const tni_span_row *row = &span->rows[r];
         double x = (double)tni_row_get_whole_impulse(&row->given, &row->state);
         double *most = &out[row->given.is_angular ? 3 : 0];
-        *most = fmax(*most, fabs(x));
+        *most = maths_max_d(*most, fabs(x));
         if (r < TN_CUSTOM_MAX_ROWS) {
             out_rows[r] = x;
         }

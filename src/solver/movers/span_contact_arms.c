@@ -134,7 +134,7 @@ static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *
                               arms_turning *turning) {
     double fastest = 0.0, most = ARMS_MOST_TURN * (double)solver->inv_h;
     for (uint32_t e = 0; e < 2; ++e) {
-        fastest = fmax(fastest, dvec3_length(contact->ends[e].motion.angular_velocity));
+        fastest = maths_max_d(fastest, dvec3_length(contact->ends[e].motion.angular_velocity));
     }
     turning->face = arms_find_face(contact->touch);
     turning->carrier = arms_find_carrier(contact, turning->face);
@@ -153,7 +153,7 @@ static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *
     }
     float radius = tni_geometry_roundness(contact->touch->ends[turning->carrier].geometry);
     turning->radius = turning->carrier == 0 ? (double)radius : -(double)radius;
-    turn = contact->point_count > 1 ? fmax(turn, dvec3_length(turning->spin)) : turn;
+    turn = contact->point_count > 1 ? maths_max_d(turn, dvec3_length(turning->spin)) : turn;
     return turn < most;
 }
 

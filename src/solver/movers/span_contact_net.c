@@ -66,7 +66,7 @@ static uint32_t net_count_pieces(const tni_solver *solver, const tni_span_contac
     double turn = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
         double speed = dvec3_length(contact->ends[e].motion.angular_velocity);
-        turn = fmax(turn, speed * solver->dh);
+        turn = maths_max_d(turn, speed * solver->dh);
     }
     return turn < NET_TURN * NET_PIECES ? 1 + (uint32_t)(turn / NET_TURN) : NET_PIECES;
 }
@@ -238,7 +238,7 @@ static double net_find_core_share(net_strained *pair, uint32_t e) {
         return 2.0;
     }
     net_use_wholes(pair);
-    return fmin(t, net_find_meeting(pair, touch, t)) / h;
+    return maths_min_d(t, net_find_meeting(pair, touch, t)) / h;
 }
 
 // Returns that share if one of the bodies is affine, and restores the body's state.
@@ -252,7 +252,7 @@ static double net_find_strained_share(const tni_solver *solver, const net_way *w
             bodies[e] = way->contact->ends[e].reduced->bodies[0];
         }
     }
-    double share = fmin(net_find_core_share(&pair, 0), net_find_core_share(&pair, 1));
+    double share = maths_min_d(net_find_core_share(&pair, 0), net_find_core_share(&pair, 1));
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_span_contact_end *end = &way->contact->ends[e];
         if (net_is_affine(way, e)) {
@@ -294,7 +294,7 @@ static void net_sweep(tni_solver *solver, tni_span_contact *contact) {
         tni_reduced *reduced = contact->ends[e].reduced;
         contact->ends[e].before = way.from[e];
         if (reduced != NULL) {
-            reduced->way_kept = fmin(reduced->way_kept, share);
+            reduced->way_kept = maths_min_d(reduced->way_kept, share);
         }
     }
 }

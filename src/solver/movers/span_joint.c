@@ -142,7 +142,7 @@ static float joint_get_prediction(const tni_solver *solver, const tni_span *span
     double square = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
         tni_dvec3 w = solver->bodies.motions[span->joint->ends[e].body].angular_velocity;
-        square = fmax(square, dvec3_dot(w, w));
+        square = maths_max_d(square, dvec3_dot(w, w));
     }
     return tni_span_fade_prediction(solver, maths_to_float(sqrt(square)));
 }

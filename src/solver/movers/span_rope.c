@@ -85,7 +85,7 @@ static void rope_set_coupling(const tni_span *span) {
             rope->k[i][k] = rope->k[k][i] = (double)tni_span_get_coupling(span, i, k);
             rope->k_sum += (i == k ? 1.0 : 2.0) * rope->k[i][k];
         }
-        most = fmax(most, rope->k[i][i]);
+        most = maths_max_d(most, rope->k[i][i]);
     }
     rope->firmness = ROPE_KEEP * most;
 }
@@ -110,7 +110,7 @@ static void rope_share_out(tni_span_rope *rope, uint32_t first, uint32_t end,
         if (i < end) {
             own->marks[i] = mark;
         } else if (slips) {
-            own->marks[i] = fmax(own->marks[i], mark);
+            own->marks[i] = maths_max_d(own->marks[i], mark);
         }
     }
 }
@@ -120,7 +120,7 @@ static void rope_pass(tni_span_rope *rope, const double *extents, double h) {
     tni_rope *own = rope->own;
     uint32_t last = own->piece_count - 1, first = 0;
     double before = own->marks[last];
-    own->marks[last] = fmax(before + h * (double)own->settings.payout_speed, 0.0);
+    own->marks[last] = maths_max_d(before + h * (double)own->settings.payout_speed, 0.0);
     if (rope->is_open || !rope->is_taut) { // the rope lies loosely
         memcpy(own->marks, extents, last * sizeof *extents);
     } else {
@@ -171,7 +171,7 @@ static void rope_set_spring(const tni_solver *solver, tni_span *span) {
     rope->rate = maths_inverse_or_zero_d(time + tau);
     double by_length = maths_inverse_or_zero_d(time * stiffness) * rope->rate;
     for (uint32_t i = 0; i < span->row_count; ++i) {
-        rope->softness[i] = by_length * fmax(tni_rope_get_own_length(rope->own, i), least);
+        rope->softness[i] = by_length * maths_max_d(tni_rope_get_own_length(rope->own, i), least);
     }
 }
 
@@ -210,7 +210,7 @@ double tni_span_rope_get_energy(const tni_solver *solver, const tni_span *span) 
     double sum = 0.0;
     for (uint32_t i = 0; i < span->row_count && rope->is_spring && span->is_sound; ++i) {
         double stretch = rope->errors[i] - (i > 0 ? rope->errors[i - 1] : 0.0);
-        stretch = rope->own->settings.is_rigid ? stretch : fmax(stretch, 0.0);
+        stretch = rope->own->settings.is_rigid ? stretch : maths_max_d(stretch, 0.0);
         double time = rope->share * solver->dh;
         double stiffness = rope->rate * maths_inverse_or_zero_d(time * rope->softness[i]);
         sum += 0.5 * stiffness * stretch * stretch;
@@ -329,7 +329,7 @@ void tni_span_rope_sweep(const tni_solver *solver, tni_span *span, bool use_bias
 double tni_span_rope_get_greatest(const tni_span *span) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < span->row_count; ++i) {
-        greatest = fmax(greatest, fabs(span->rope->own->tensions[i] / span->rope->share));
+        greatest = maths_max_d(greatest, fabs(span->rope->own->tensions[i] / span->rope->share));
     }
     return greatest;
 }

@@ -118,7 +118,7 @@ static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body 
                                    double depth) {
     double size = depth / (double)TNI_STACK_DEPTH;
     double turning = body->mass * body->spin * size * size / 6.0;
-    return kick * fmax(1.0, turning) / stack->most_kick;
+    return kick * maths_max_d(1.0, turning) / stack->most_kick;
 }
 
 // Looks at a stack before the first solve of a step.
@@ -128,7 +128,7 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         uint32_t index = stack->contacts[i].contact;
         const tni_contact_record *record = &solver->contacts.records[index];
-        depth = fmin(depth, (double)solver->contacts.depths[index]);
+        depth = maths_min_d(depth, (double)solver->contacts.depths[index]);
         for (uint32_t p = 0; p < record->point_count; ++p) {
             load += (double)record->impulse[p];
         }
@@ -139,7 +139,7 @@ static void stack_look(const tni_solver *solver, tni_stack *stack) {
         stack->weight += stack->bodies[i].mass * kick;
         stack->mean_kick += kick / (double)stack->body_count;
         double coarseness = stack_get_coarseness(stack, &stack->bodies[i], kick, depth);
-        stack->coarseness = fmax(stack->coarseness, coarseness);
+        stack->coarseness = maths_max_d(stack->coarseness, coarseness);
         is_slow = is_slow && stack_is_slow(solver, &stack->bodies[i], kick);
     }
     tni_stack_set_shares(stack);
@@ -161,7 +161,7 @@ static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_b
     double energy = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         double kick = tni_stack_start_body(solver, stack, &stack->bodies[i]);
-        kick = fmin(kick, stack->most_kick);
+        kick = maths_min_d(kick, stack->most_kick);
         energy += stack->bodies[i].mass * kick * kick / (double)stack->body_count;
     }
     for (uint32_t i = 0; i < stack->contact_count; ++i) {

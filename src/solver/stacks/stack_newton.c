@@ -178,14 +178,14 @@ static void stack_restart(tni_stack *stack) {
 // Returns the hardness of rows. In a substep a tower that leans by a little leans further by the
 // share kick h / size of it, and the share eps of that is left: a coarse stack needs harder rows.
 static double stack_get_hardness(const tni_stack *stack) {
-    double hardness = fmax(1.0, STACK_COARSE_HARDNESS * stack->coarseness);
-    return stack->is_new ? fmax(STACK_NEW_HARDNESS, hardness) : hardness;
+    double hardness = maths_max_d(1.0, STACK_COARSE_HARDNESS * stack->coarseness);
+    return stack->is_new ? maths_max_d(STACK_NEW_HARDNESS, hardness) : hardness;
 }
 
 static void stack_harden(tni_stack *stack) {
     double full = stack_get_hardness(stack);
     if (stack->hardness < full) {
-        stack->hardness = fmin(full, stack->hardness * STACK_HARDENING);
+        stack->hardness = maths_min_d(full, stack->hardness * STACK_HARDENING);
         stack->matrix.is_factored = false;
     }
 }

@@ -165,7 +165,7 @@ static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
 // contacts.
 void tni_stack_set_shares(tni_stack *stack) {
     bool is_coarse = stack->coarseness > 1.0;
-    double height = fmax((double)stack->body_count / STACK_LEVELED, 1.0);
+    double height = maths_max_d((double)stack->body_count / STACK_LEVELED, 1.0);
     stack->mean_share = is_coarse ? 1.0 : STACK_GENTLE;
     stack->tilt_share = is_coarse ? 1.0 : STACK_GENTLE / (height * height);
 }
@@ -175,13 +175,15 @@ void tni_stack_set_shares(tni_stack *stack) {
 static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, double rate,
                              double gap, double middle, double depth) {
     double slop = (double)solver->settings.contact_bias.slop;
-    double way = fmin(gap + slop, 0.0) + depth, mean = fmin(middle + slop, 0.0) + depth;
+    double way = maths_min_d(gap + slop, 0.0) + depth,
+           mean = maths_min_d(middle + slop, 0.0) + depth;
     double share = fabs(way) / (STACK_DEEP * depth);
-    double of_mean = fmin(fmax(share, stack->mean_share), 1.0);
-    double of_tilt = fmin(fmax(share, stack->tilt_share), 1.0);
+    double of_mean = maths_min_d(maths_max_d(share, stack->mean_share), 1.0);
+    double of_tilt = maths_min_d(maths_max_d(share, stack->tilt_share), 1.0);
     double most_down = stack->is_new ? 0.0 : STACK_LOWERING * stack->mean_kick;
     double speed = rate * (of_mean * mean + of_tilt * (way - mean));
-    return fmin(fmax(speed, -(double)solver->settings.contact_bias.max_speed), most_down);
+    return maths_min_d(maths_max_d(speed, -(double)solver->settings.contact_bias.max_speed),
+                       most_down);
 }
 
 // Adds the bend: rows that turn ask for velocities that fit the middle of the drift:
@@ -214,10 +216,10 @@ static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, t
     double depth = (double)solver->contacts.depths[c->contact], rate = (double)soft->rate;
     double sum = 0.0, closed = 0.0;
     for (uint32_t p = 0; p < c->point_count; ++p) {
-        sum += fmin((double)load->gap[p], 0.0);
+        sum += maths_min_d((double)load->gap[p], 0.0);
         closed += load->gap[p] > 0.0f ? 0.0 : 1.0;
     }
-    double middle = sum / fmax(closed, 1.0);
+    double middle = sum / maths_max_d(closed, 1.0);
     for (uint32_t p = 0; p < c->point_count; ++p) {
         double gap = (double)load->gap[p];
         c->speed[p] += gap > 0.0 ? gap * (double)solver->inv_h

@@ -143,7 +143,7 @@ static void breaking_measure_rows(const tni_solver *solver, const tni_breakable 
 }
 
 static double breaking_get_least(float a, tn_vec3 b) {
-    return fmin(fmin((double)a, b.x), fmin(b.y, b.z));
+    return maths_min_d(maths_min_d((double)a, b.x), maths_min_d(b.y, b.z));
 }
 
 // Does it bear by far the largest load that its impulses can make? The question is for substeps

@@ -98,7 +98,7 @@ static double work_of_row(tni_solver *solver, const tni_joint_block *block, cons
                        dvec3_dot(dvec3_from_float(row->ang_a), wa));
     double of_b = x * (dvec3_dot(dvec3_from_float(row->lin_b), vb) +
                        dvec3_dot(dvec3_from_float(row->ang_b), wb));
-    double most = fmax(fabs((double)state->impulse), fabs((double)state->phase_start));
+    double most = maths_max_d(fabs((double)state->impulse), fabs((double)state->phase_start));
     solver->ledger.phase_gross +=
         most * (work_get_most(row->lin_a, va) + work_get_most(row->ang_a, wa) +
                 work_get_most(row->lin_b, vb) + work_get_most(row->ang_b, wb));
@@ -391,19 +391,26 @@ static bool work_get_seen_inertia(const tni_solver *solver, uint32_t body, tni_d
 
 // Torques T turn a body by W T with the W of its state, and its own inertia I has the energy: I W T
 // differs from T where inertia was added, or where a mechanism has closed and turned the body since
-// the drift. The added inertia changes with every substep that stores its joints, the state with
-// the next drift, so T is W^-1 of the change.
+// the drift.
 double tni_work_get_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
-                              tni_dvec3 turned) {
-    tni_dmat3 seen;
-    if (!solver->ledger.has_seen_inertia || !(solver->bodies.masses[body].inertia->inverse > 0.0) ||
-        !work_get_seen_inertia(solver, body, &seen)) {
+                              tni_dvec3 turned, tni_dvec3 torque) {
+    if (!solver->ledger.has_seen_inertia || !(solver->bodies.masses[body].inertia->inverse > 0.0)) {
         return 0.0;
     }
     tni_dmat3 inertia = inertia_in_world(solver->bodies.masses[body].inertia,
                                          solver->bodies.motions[body].rotation);
-    tni_dvec3 torque = dmat3_mul_vec(&seen, turned);
     return dvec3_dot(mean, dvec3_sub(dmat3_mul_vec(&inertia, turned), torque));
+}
+
+// The added inertia changes with every substep that stores its joints, the state with the next
+// drift, so T is W^-1 of the change.
+double tni_work_find_stiffened(const tni_solver *solver, uint32_t body, tni_dvec3 mean,
+                               tni_dvec3 turned) {
+    tni_dmat3 seen;
+    if (!solver->ledger.has_seen_inertia || !work_get_seen_inertia(solver, body, &seen)) {
+        return 0.0;
+    }
+    return tni_work_get_stiffened(solver, body, mean, turned, dmat3_mul_vec(&seen, turned));
 }
 
 // Measures the work of damping on a stiffened body, which it turns by -k w_0 with k = h/2 c / (1 +
@@ -414,7 +421,7 @@ static void work_measure_stiffened(tni_solver *solver, uint32_t body) {
     tni_dvec3 mean = dvec3_scale(dvec3_add(before, after), 0.5);
     double c = 0.5 * solver->dh * (double)solver->bodies.masses[body].angular_damping;
     tni_dvec3 turned = dvec3_add_scaled(dvec3_sub(after, before), c / (1.0 + c), before);
-    solver->ledger.work.joint += tni_work_get_stiffened(solver, body, mean, turned);
+    solver->ledger.work.joint += tni_work_find_stiffened(solver, body, mean, turned);
 }
 
 static void work_measure_bodies(tni_solver *solver) {

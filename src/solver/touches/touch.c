@@ -117,7 +117,7 @@ static void touch_measure_end(tni_solver *solver, tni_touch *touch, uint32_t r, 
         response = column != NULL ? touch_dot6(j, column + 6 * end->local) : 0.0;
     }
     double work = x * (tni_touch_get_end_speed(end->motion, j) + 0.5 * x * response);
-    work += end->is_loose ? tni_touch_get_stiffened(solver, end, row->weighted[e], x) : 0.0;
+    work += end->is_loose ? tni_touch_get_stiffened(solver, touch, row, e, x) : 0.0;
     *touch_work_of(solver, touch, r) += work;
     solver->ledger.work.force -= solver->bodies.masses[end->body].is_kinematic ? work : 0.0;
     if (end->mechanism != NULL) {

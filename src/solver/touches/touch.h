@@ -166,8 +166,8 @@ void tni_touches_start_pushes(const tni_solver *solver, tni_touch_set *set);
 void tni_touches_end_pushes(const tni_solver *solver, tni_touch_set *set);
 // Returns the work that a push on a loose end has to be given beside its own: see
 // tni_work_get_stiffened.
-double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
-                               const double *weighted, double x);
+double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch *touch,
+                               const tni_touch_row *row, uint32_t e, double x);
 double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
                             double x);
 // These do the same for the poses' changes.

@@ -36,7 +36,7 @@ static tni_path_end ghost_get_end(const tni_touch_end *end) {
 static double ghost_get_least(const tni_touch *touch) {
     double least = touch->gap[0];
     for (uint32_t p = 1; p < touch->point_count; ++p) {
-        least = fmin(least, touch->gap[p]);
+        least = maths_min_d(least, touch->gap[p]);
     }
     return least;
 }

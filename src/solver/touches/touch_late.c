@@ -24,7 +24,7 @@ static double touch_get_stiffness(const tni_solver *solver, const tni_touch *tou
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_touch_end *end = &touch->ends[e];
         double inverse = end->is_loose ? solver->bodies.masses[end->body].inertia->inverse : 0.0;
-        most = fmax(most, x * solver->dh * end->reach * inverse);
+        most = maths_max_d(most, x * solver->dh * end->reach * inverse);
     }
     return most;
 }
@@ -53,8 +53,8 @@ void tni_touches_share_wedged(tni_solver *solver) {
         }
         if (beside != NULL) {
             beside->touch.wedged_load += load;
-            beside->touch.wedged_stiffness =
-                fmax(beside->touch.wedged_stiffness, touch_get_stiffness(solver, touch, load));
+            beside->touch.wedged_stiffness = maths_max_d(beside->touch.wedged_stiffness,
+                                                         touch_get_stiffness(solver, touch, load));
         }
     }
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
@@ -133,7 +133,8 @@ static void touches_give_late(tni_solver *solver, const tni_touch_end *end, doub
     end->motion->velocity = dvec3_add(end->motion->velocity, line);
     end->motion->angular_velocity = dvec3_add(end->motion->angular_velocity, spin);
     touches_measure_forces(solver, end->body, time, v);
-    solver->ledger.work.impact += tni_work_get_stiffened(solver, end->body, w, spin);
+    solver->ledger.work.impact +=
+        tni_work_get_stiffened(solver, end->body, w, spin, dvec3_make(d[3], d[4], d[5]));
     const double mean[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
     memcpy(d, mean, sizeof mean);
 }

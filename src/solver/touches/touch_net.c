@@ -77,7 +77,7 @@ static double net_find_pair(const tni_solver *solver, const tni_touch *touch, ui
         return share;
     }
     *core = whole;
-    return fmin(share, tni_path_find_meeting(&path, near, share * solver->dh));
+    return maths_min_d(share, tni_path_find_meeting(&path, near, share * solver->dh));
 }
 
 double tni_touch_find_passed(const tni_solver *solver, const tni_touch *touch) {
@@ -86,7 +86,7 @@ double tni_touch_find_passed(const tni_solver *solver, const tni_touch *touch) {
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_touch_end *end = &touch->ends[e];
         if (end->mechanism != NULL || (end->before != NULL && end->is_loose)) {
-            share = fmin(share, net_find_pair(solver, touch, e, way));
+            share = maths_min_d(share, net_find_pair(solver, touch, e, way));
         }
     }
     return share;
@@ -103,7 +103,7 @@ double tni_touches_find_passed(tni_solver *solver) {
                 touch->ends[e].mechanism->stage.is_deep = true;
             }
         }
-        least = fmin(least, share);
+        least = maths_min_d(least, share);
     }
     return least;
 }

@@ -110,7 +110,7 @@ static double touch_get_turn(const tni_mechanism *mechanism) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const double *d = mechanism->touch.shift + 6 * i + 3;
-        greatest = fmax(greatest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        greatest = maths_max_d(greatest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     }
     return sqrt(greatest);
 }

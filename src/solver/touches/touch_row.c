@@ -212,7 +212,7 @@ bool tni_touch_is_struck_aside(const tni_touch *touch) {
     for (uint32_t p = 0; p < touch->point_count; ++p) {
         double share = before > 0.0 ? touch->fed[p] / before : 1.0 / touch->point_count;
         old = dvec3_add_scaled(old, share, arms[p][0]);
-        spread = fmax(spread, dvec3_length(dvec3_sub(arms[p][0], center)));
+        spread = maths_max_d(spread, dvec3_length(dvec3_sub(arms[p][0], center)));
     }
     off = dvec3_length(dvec3_sub(center, old));
     return off > TOUCH_ASIDE * spread;
@@ -531,11 +531,14 @@ double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row) {
            tni_touch_get_end_speed(touch->ends[1].motion, row->jacobian[1]);
 }
 
-double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch_end *end,
-                               const double *weighted, double x) {
-    tni_dvec3 turned = dvec3_scale(dvec3_make(weighted[3], weighted[4], weighted[5]), x);
+double tni_touch_get_stiffened(const tni_solver *solver, const tni_touch *touch,
+                               const tni_touch_row *row, uint32_t e, double x) {
+    const tni_touch_end *end = &touch->ends[e];
+    const double *j = row->jacobian[e], *u = row->weighted[e];
+    tni_dvec3 turned = dvec3_scale(dvec3_make(u[3], u[4], u[5]), x);
+    tni_dvec3 torque = dvec3_scale(dvec3_make(j[3], j[4], j[5]), x);
     tni_dvec3 mean = dvec3_add_scaled(end->motion->angular_velocity, 0.5, turned);
-    return tni_work_get_stiffened(solver, end->body, mean, turned);
+    return tni_work_get_stiffened(solver, end->body, mean, turned, torque);
 }
 
 double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
@@ -547,7 +550,7 @@ double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touc
             touch_weigh(solver, row, &touch->ends[e], e);
             work += x * (tni_touch_get_end_speed(touch->ends[e].motion, j) +
                          0.5 * x * touch_dot6(j, row->weighted[e]));
-            work += tni_touch_get_stiffened(solver, &touch->ends[e], row->weighted[e], x);
+            work += tni_touch_get_stiffened(solver, touch, row, e, x);
             touch_push_motion(touch->ends[e].motion, row->weighted[e], x);
         }
     }

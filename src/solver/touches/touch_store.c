@@ -73,9 +73,9 @@ void tni_touches_start(tni_solver *solver) {
             uint32_t p = touch_find_point(touch, lane);
             double speed = p != TNI_NONE ? tni_touch_get_speed(touch, &touch->rows[p]) : 0.0;
             record->approach_speed[lane] = (float)speed;
-            first = speed < 0.0 ? fmin(first, touch->gap[p] / -speed) : first;
+            first = speed < 0.0 ? maths_min_d(first, touch->gap[p] / -speed) : first;
         }
-        record->sums.time = (float)fmax(first, 0.0);
+        record->sums.time = (float)maths_max_d(first, 0.0);
     }
     tni_touches_lay_ghosts(solver, set, solver->dh);
 }

@@ -49,8 +49,8 @@ static double touch_get_sag(const tni_mechanism *mechanism, double h) {
     double v2 = 0.0, w2 = 0.0;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         const tni_body_motion *motion = &mechanism->bodies[i].motion;
-        v2 = fmax(v2, dvec3_dot(motion->velocity, motion->velocity));
-        w2 = fmax(w2, dvec3_dot(motion->angular_velocity, motion->angular_velocity));
+        v2 = maths_max_d(v2, dvec3_dot(motion->velocity, motion->velocity));
+        w2 = maths_max_d(w2, dvec3_dot(motion->angular_velocity, motion->angular_velocity));
     }
     return 0.5 * h * h * sqrt(v2 * w2);
 }
@@ -135,7 +135,7 @@ static bool touch_is_far(const tni_touch *touch, const tni_manifold *manifold, d
     way += h * dvec3_length(
                    dvec3_sub(touch->ends[0].motion->velocity, touch->ends[1].motion->velocity));
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
-        least = fmin(least, (double)manifold->points[p].separation);
+        least = maths_min_d(least, (double)manifold->points[p].separation);
     }
     return least > way;
 }

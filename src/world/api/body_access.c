@@ -202,12 +202,12 @@ uint32_t tn_body_get_contacts(const tn_world *world, tn_body_id id, tn_contact_i
 }
 
 static void body_add_bounds(tn_bounds *sum, const tni_bounds *part) {
-    sum->lower.x = fmin(sum->lower.x, (double)part->lower.x);
-    sum->lower.y = fmin(sum->lower.y, (double)part->lower.y);
-    sum->lower.z = fmin(sum->lower.z, (double)part->lower.z);
-    sum->upper.x = fmax(sum->upper.x, (double)part->upper.x);
-    sum->upper.y = fmax(sum->upper.y, (double)part->upper.y);
-    sum->upper.z = fmax(sum->upper.z, (double)part->upper.z);
+    sum->lower.x = maths_min_d(sum->lower.x, (double)part->lower.x);
+    sum->lower.y = maths_min_d(sum->lower.y, (double)part->lower.y);
+    sum->lower.z = maths_min_d(sum->lower.z, (double)part->lower.z);
+    sum->upper.x = maths_max_d(sum->upper.x, (double)part->upper.x);
+    sum->upper.y = maths_max_d(sum->upper.y, (double)part->upper.y);
+    sum->upper.z = maths_max_d(sum->upper.z, (double)part->upper.z);
 }
 
 // Returns a box around A's image of the box around the shape at rest in the body's axes.

@@ -61,8 +61,8 @@ static void mass_sort_moments(const tni_dmat3 *inertia, double *a, double *b, do
     tni_dvec3 values;
     tni_dquat rotation;
     tni_maths_diagonalize(inertia, &values, &rotation);
-    *a = fmin(values.x, fmin(values.y, values.z));
-    *c = fmax(values.x, fmax(values.y, values.z));
+    *a = maths_min_d(values.x, maths_min_d(values.y, values.z));
+    *c = maths_max_d(values.x, maths_max_d(values.y, values.z));
     *b = values.x + values.y + values.z - *a - *c;
 }
 
@@ -259,7 +259,7 @@ tni_dmat3 tni_body_world_inertia(const tni_body *body) {
 // Inverts the rows and columns of the free axes and leaves zero elsewhere. A locked axis is
 // decoupled and given the largest moment, so that one inversion serves every set of locks.
 static tni_dmat3 mass_invert_unlocked(tni_dmat3 inertia, const bool locked[3]) {
-    double scale = fmax(inertia.m[0][0], fmax(inertia.m[1][1], inertia.m[2][2]));
+    double scale = maths_max_d(inertia.m[0][0], maths_max_d(inertia.m[1][1], inertia.m[2][2]));
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             if (locked[i] || locked[j]) {

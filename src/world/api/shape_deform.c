@@ -92,7 +92,7 @@ float tni_shape_get_strain_way(const tn_world *world, const tni_shape *shape, do
     if (affine == NULL) {
         return 0.0f;
     }
-    double strain = fmin(tni_affine_get_strain_rate(affine) * dt, DEFORM_MOST_STRAIN);
+    double strain = maths_min_d(tni_affine_get_strain_rate(affine) * dt, DEFORM_MOST_STRAIN);
     return (float)strain * shape->deformed->reach;
 }
 

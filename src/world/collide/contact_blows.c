@@ -54,7 +54,7 @@ static tni_dvec3 blows_get_velocity(const tn_world *world, uint32_t body, tni_dv
     const tni_body *other = tni_body_at(world, is_a ? contact->body_b : contact->body_a);
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     n = is_a ? dvec3_scale(n, -1.0) : n;
-    double coming = fmin(dvec3_dot(n, dvec3_sub(velocity, other->velocity)), 0.0);
+    double coming = maths_min_d(dvec3_dot(n, dvec3_sub(velocity, other->velocity)), 0.0);
     double share = own->inv_mass / (own->inv_mass + other->inv_mass);
     return dvec3_add_scaled(velocity, -(1.0 + (double)contact->restitution) * share * coming, n);
 }
@@ -85,7 +85,7 @@ static double blows_bring_back(const tni_path *before, double t, tni_path_meetin
         double closing = dvec3_dot(n, dvec3_add(dvec3_sub(way_a, way_b), dvec3_scale(turns, t)));
         p->separation = (float)((double)p->separation + closing);
         p->position = dvec3_to_float(dvec3_sub(dvec3_from_float(p->position), way_a));
-        least = fmin(least, (double)p->separation);
+        least = maths_min_d(least, (double)p->separation);
     }
     meeting->time += t;
     meeting->is_walked = true;
@@ -96,7 +96,7 @@ static double blows_bring_back(const tni_path *before, double t, tni_path_meetin
 static bool blows_follow_bent(const tn_world *world, const tni_contact *contact,
                               const tni_path *path, const blows_first blows[2],
                               tni_path_meeting *meeting) {
-    double t = fmin(blows[0].time, blows[1].time);
+    double t = maths_min_d(blows[0].time, blows[1].time);
     tni_path after = *path;
     after.a = tni_path_end_move(&path->a, t);
     after.b = tni_path_end_move(&path->b, t);
@@ -138,7 +138,7 @@ bool tni_contact_order_blow(tn_world *world, uint32_t index, double dt) {
     if (!blows_follow_bent(world, contact, &path, blows, &meeting)) {
         tni_manifold start;
         tni_path_look(&path, 0.0, &start);
-        path.dt = fmin(blows[0].time, blows[1].time);
+        path.dt = maths_min_d(blows[0].time, blows[1].time);
         tni_path_follow(&path, &start, &meeting);
         if (!meeting.is_walked) {
             contact->manifold = start;

@@ -157,7 +157,7 @@ static void path_begin(path_pair *pair) {
     }
     pair->slack = pair->has_axes ? 0.0 : path_get_slack(pair->path);
     // A straining shape may be this much deeper, but not by its whole strain: jelly would sink in.
-    pair->tolerance += fmin(pair->path->strain, pair->tolerance);
+    pair->tolerance += maths_min_d(pair->path->strain, pair->tolerance);
 }
 
 static bool path_is_held(const tn_world *world, uint32_t body) {

@@ -82,7 +82,7 @@ static double update_turn_limit(const tni_shape_motion *motion, tni_dvec3 point,
                                 tni_dvec3 direction, double turn) {
     tni_dvec3 arm = dvec3_sub(point, tni_shape_motion_get_position(motion));
     double length = dvec3_length(arm);
-    return fmax(fmin(turn * length, length - dvec3_dot(arm, direction)), 0.0);
+    return maths_max_d(maths_min_d(turn * length, length - dvec3_dot(arm, direction)), 0.0);
 }
 
 // Returns how far turning at the present speed does so.
@@ -90,7 +90,8 @@ static double update_turn_way(const tni_shape_motion *motion, tni_dvec3 point, t
                               double dt) {
     tni_dvec3 arm = dvec3_sub(point, tni_shape_motion_get_position(motion));
     double speed = dvec3_dot(direction, dvec3_cross(motion->angular_velocity, arm));
-    return fmin(speed * dt, update_turn_limit(motion, point, direction, (double)motion->turn));
+    return maths_min_d(speed * dt,
+                       update_turn_limit(motion, point, direction, (double)motion->turn));
 }
 
 // Returns how far the surfaces of a and b approach at a point within dt.
@@ -104,7 +105,7 @@ static double update_closing(const update_pair *pair, const tni_manifold_point *
     way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, pair->path.dt);
     tni_dvec3 opposite = dvec3_scale(normal, -1.0);
     way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, pair->path.dt);
-    return fmax(way + pair->path.strain, 0.0);
+    return maths_max_d(way + pair->path.strain, 0.0);
 }
 
 // Returns whether the surfaces meet now or will within dt.

@@ -86,7 +86,7 @@ static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_vec3 
 // Returns the unit vector along `axis`, or zero if that is zero. The axis is scaled first, so that
 // squares neither overflow nor vanish.
 static tni_dvec3 joint_unit_axis(tn_vec3 axis) {
-    double largest = fmax(fabs(axis.x), fmax(fabs(axis.y), fabs(axis.z)));
+    double largest = maths_max_d(fabs(axis.x), maths_max_d(fabs(axis.y), fabs(axis.z)));
     double s = maths_inverse_or_zero_d(largest);
     tni_dvec3 scaled = dvec3_make(axis.x * s, axis.y * s, axis.z * s);
     return dvec3_scale(scaled, maths_inverse_or_zero_d(dvec3_length(scaled)));
@@ -349,11 +349,12 @@ tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id j
         redundancy.linear = record->linear_rest;
         redundancy.angular = record->angular_rest;
         if (tni_joint_is_held_open(record)) {
-            redundancy.linear = fmax(redundancy.linear, tni_joint_get_linear_error(world, record));
+            redundancy.linear =
+                maths_max_d(redundancy.linear, tni_joint_get_linear_error(world, record));
         }
         if (record->is_opposed) {
             redundancy.angular =
-                fmax(redundancy.angular, tni_joint_get_angular_error(world, record));
+                maths_max_d(redundancy.angular, tni_joint_get_angular_error(world, record));
         }
     }
     return redundancy;

@@ -17,7 +17,7 @@
 #define JOINT_LEAST_QUATERNION 1e-12
 
 static double joint_get_largest(const tn_quat *q) {
-    return fmax(fmax(fabs(q->x), fabs(q->y)), fmax(fabs(q->z), fabs(q->w)));
+    return maths_max_d(maths_max_d(fabs(q->x), fabs(q->y)), maths_max_d(fabs(q->z), fabs(q->w)));
 }
 
 static tni_check joint_check_frame(const tn_pose *frame) {

@@ -31,7 +31,7 @@ static tni_check path_check_points(const tn_vec3 *points, uint32_t count, bool i
         }
         if (from != NULL) {
             tni_dvec3 way = dvec3_make(to->x - from->x, to->y - from->y, to->z - from->z);
-            shortest = fmin(shortest, dvec3_length(way));
+            shortest = maths_min_d(shortest, dvec3_length(way));
             length += dvec3_length(way);
         }
     }

@@ -571,7 +571,7 @@ static double function_get_force(const tn_world *world, const tni_joint *joint, 
     double force = -(double)def->stiffness * value.position -
                    (double)def->damping * (value.speed - (double)def->target_speed);
     double cap = (double)tni_row_get_cap(def->max_force);
-    return fmax(-cap, fmin(force, cap));
+    return maths_max_d(-cap, maths_min_d(force, cap));
 }
 
 float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row) {

@@ -59,9 +59,9 @@ static double fill_get_driven_way(const tni_solver *solver, const tni_mechanism_
     double way = 0.0;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_joint_block *block = &solver->joints.blocks[plan->joints[plan->first[group] + k]];
-        way = fmax(way, tni_actors_get_driven_way(&mechanism->joints[k],
-                                                  &solver->bodies.motions[block->body_a],
-                                                  &solver->bodies.motions[block->body_b], time));
+        way = maths_max_d(way, tni_actors_get_driven_way(
+                                   &mechanism->joints[k], &solver->bodies.motions[block->body_a],
+                                   &solver->bodies.motions[block->body_b], time));
     }
     return way;
 }
@@ -202,7 +202,7 @@ static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, boo
     mechanism->past.is_fresh = true;
     mechanism->stage.restitution_threshold = (double)solver->settings.restitution_threshold;
     mechanism->stage.is_open = mechanism->stage.is_resting = false;
-    mechanism->stage.debt = fmax(mechanism->stage.debt, 0.0);
+    mechanism->stage.debt = maths_max_d(mechanism->stage.debt, 0.0);
     mechanism->matrix.has_scales = mechanism->matrix.has_factor = false;
     mechanism->matrix.is_factored = mechanism->matrix.is_stuck = false;
     mechanism->traits.is_contradictory = mechanism->traits.may_break = false;

@@ -16,7 +16,7 @@ static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solv
 // Returns how far open a joint that fights is left, m.
 static double notes_get_rest(const tn_world *world, const tni_joint *joint) {
     double error = tni_joint_is_held_open(joint) ? tni_joint_get_linear_error(world, joint) : 0.0;
-    return fmax(joint->linear_rest, error);
+    return maths_max_d(joint->linear_rest, error);
 }
 
 // Adds a fight. The worst joint is the one that is left open farthest.

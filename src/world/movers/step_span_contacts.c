@@ -182,7 +182,7 @@ void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step) {
         telemetry->rows += contact->point_count + 2;
         if (contact->is_shut) {
             double depth = -(double)tni_span_contact_get_least(contact);
-            telemetry->deepest_penetration = fmax(telemetry->deepest_penetration, depth);
+            telemetry->deepest_penetration = maths_max_d(telemetry->deepest_penetration, depth);
             tni_step_store_contact(world, &contact->record);
         }
         contacts_tell_unsound(world, contact);

@@ -50,8 +50,8 @@ static inline bool convert_is_same_turn(tn_quat a, tn_quat b, double most) {
     double product = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
     double of_a = a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
     double of_b = b.x * b.x + b.y * b.y + b.z * b.z + b.w * b.w;
-    bool are_fair = fmax(of_a, of_b) < CONVERT_LONGEST_SQUARE &&
-                    fmin(of_a, of_b) * CONVERT_LONGEST_SQUARE > 1.0;
+    bool are_fair = maths_max_d(of_a, of_b) < CONVERT_LONGEST_SQUARE &&
+                    maths_min_d(of_a, of_b) * CONVERT_LONGEST_SQUARE > 1.0;
     double x = 1.0 / sqrt(of_a), y = copysign(1.0 / sqrt(of_b), product);
     return are_fair && fabs(x * a.x - y * b.x) <= most && fabs(x * a.y - y * b.y) <= most &&
            fabs(x * a.z - y * b.z) <= most && fabs(x * a.w - y * b.w) <= most;

@@ -77,7 +77,7 @@ bool tni_balance_may_gain(const tni_balance *balance) {
 
 // Adds energies to the scale of the account.
 static void account_follow_scale(tni_balance *balance, double most, double dt) {
-    balance->account.scale = fmax(most, balance->account.scale / (1.0 + dt / ACCOUNT_TIME));
+    balance->account.scale = maths_max_d(most, balance->account.scale / (1.0 + dt / ACCOUNT_TIME));
 }
 
 // Returns the least that is in the account after the step: the credit that is left.
@@ -95,22 +95,22 @@ void tni_balance_charge(tni_balance *balance, double dt, uint32_t substeps) {
     double gain = account_get_step_gain(balance);
     account->gain += gain;
     account->gain = isfinite(account->gain) ? account->gain : 0.0;
-    account_follow_scale(balance, fmax(balance->before, balance->after), dt);
+    account_follow_scale(balance, maths_max_d(balance->before, balance->after), dt);
     if (account->gain < 0.0) {
-        account->gain = fmax(account->gain, account_get_least(balance, substeps));
+        account->gain = maths_max_d(account->gain, account_get_least(balance, substeps));
     }
     double excess = account->gain - account_get_slack(balance);
-    excess = account->has_gradients ? excess : fmin(excess, gain);
+    excess = account->has_gradients ? excess : maths_min_d(excess, gain);
     double height = account->has_gradients ? ACCOUNT_GRADIENT_LEAST : ACCOUNT_LEAST;
     double least = height * balance->weight;
     bool is_some = excess > 0.0 && inner > least && isfinite(inner);
-    account->share = is_some ? sqrt(fmax(inner - excess, least) / inner) : 1.0;
+    account->share = is_some ? sqrt(maths_max_d(inner - excess, least) / inner) : 1.0;
 }
 
 static void account_pay(tni_balance *balance) {
     double inner = balance->after - balance_get_mean(balance);
     double taken = (1.0 - balance->share * balance->share) * inner;
-    double gain = fmin(balance->account.gain - taken, account_get_slack(balance));
+    double gain = maths_min_d(balance->account.gain - taken, account_get_slack(balance));
     balance->account.gain = isfinite(gain) ? gain : 0.0;
 }
 

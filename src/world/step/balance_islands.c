@@ -76,8 +76,9 @@ static bool balance_pushes_others(const tni_joint *joint) {
 static void balance_add_account(tni_balance *balance, const tni_joint_block *block,
                                 const tni_joint *joint) {
     bool is_first = balance->account.joints == 0;
-    balance->account.gain = is_first ? joint->gain : fmax(balance->account.gain, joint->gain);
-    balance->account.scale = fmax(balance->account.scale, joint->gain_scale);
+    balance->account.gain =
+        is_first ? joint->gain : maths_max_d(balance->account.gain, joint->gain);
+    balance->account.scale = maths_max_d(balance->account.scale, joint->gain_scale);
     balance->account.joints += 1;
     balance->account.has_gradients |= block->is_gradient;
     balance->account.is_bounded |= block->has_awake_bounded;

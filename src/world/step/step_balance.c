@@ -119,8 +119,8 @@ static void balance_add_body(const tn_world *world, const tni_step *step, uint32
 // open, motors pull at an error: they may only slow the island down.
 static double balance_get_allowed(const tni_balance *balance, double work, bool is_open) {
     double motors = balance->motor_work + BALANCE_MOTOR_SHARE * fabs(balance->motor_work);
-    work += is_open ? fmin(motors, 0.0) : motors;
-    return fmax(balance->before + work, 0.0);
+    work += is_open ? maths_min_d(motors, 0.0) : motors;
+    return maths_max_d(balance->before + work, 0.0);
 }
 
 // Returns the slack of an island with this energy, J.
@@ -129,14 +129,15 @@ static double balance_get_slack(const tni_balance *balance, double energy) {
     double height = balance->is_swept ? BALANCE_HEIGHT : BALANCE_EXACT_HEIGHT;
     double whole = energy + balance->elastic;
     double least = 0.5 * balance->mass * BALANCE_SPEED * BALANCE_SPEED;
-    return balance->is_strained ? 0.0 : fmax(share * whole + height * balance->weight, least);
+    return balance->is_strained ? 0.0
+                                : maths_max_d(share * whole + height * balance->weight, least);
 }
 
 // Returns whether the energies' bounds leave open that an island has too much. Nearly all have
 // less.
 static bool balance_is_close(const tni_balance *balance) {
     double allowed =
-        balance_get_allowed(balance, fmin(balance->way_work, balance->mean_work), true);
+        balance_get_allowed(balance, maths_min_d(balance->way_work, balance->mean_work), true);
     double slack = balance_get_slack(balance, balance->before);
     bool is_followed = balance->is_strained || tni_balance_may_gain(balance);
     return !balance->is_fed && (is_followed || balance->after > allowed + slack);
@@ -145,17 +146,17 @@ static bool balance_is_close(const tni_balance *balance) {
 // Returns the share of its velocities that an island keeps after this work: 1 if it may keep all.
 static double balance_get_share(const tni_balance *balance, double work, bool is_open) {
     double allowed = balance_get_allowed(balance, work, is_open);
-    double slack = balance_get_slack(balance, fmax(balance->before, balance->after));
+    double slack = balance_get_slack(balance, maths_max_d(balance->before, balance->after));
     if (balance->is_fed || !(balance->after > allowed + slack)) {
         return 1.0;
     }
     // Between one slack and two the remaining excess fades out, so that round-off decides nothing.
-    allowed += fmax(allowed + 2.0 * slack - balance->after, 0.0);
+    allowed += maths_max_d(allowed + 2.0 * slack - balance->after, 0.0);
     double mean = balance_get_mean(balance), inner = balance->after - mean;
     bool is_some = inner > 0.0 && isfinite(inner);
     // The square root of this share would leave exactly the allowed energy, but round-off would
     // then decide if that is next to nothing.
-    return is_some ? fmax(allowed - mean, 0.0) / inner : 1.0;
+    return is_some ? maths_max_d(allowed - mean, 0.0) / inner : 1.0;
 }
 
 static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
@@ -167,13 +168,14 @@ static void balance_weigh(tni_balance *balance, double dt, uint32_t substeps) {
     if (has_account && !balance->account.has_broken && !balance->has_spans) {
         tni_balance_charge(balance, dt, substeps);
     }
-    balance->share = balance_get_share(balance, fmax(balance->way_work, balance->mean_work), false);
+    balance->share =
+        balance_get_share(balance, maths_max_d(balance->way_work, balance->mean_work), false);
     balance->open_share =
-        balance_get_share(balance, fmin(balance->way_work, balance->mean_work), true);
+        balance_get_share(balance, maths_min_d(balance->way_work, balance->mean_work), true);
     if (balance->is_strained && !balance->is_fed) {
         double keep = 1.0 / (1.0 + BALANCE_STRAINED_RATE * dt);
-        balance->share = fmin(balance->share, keep);
-        balance->open_share = fmin(balance->open_share, keep);
+        balance->share = maths_min_d(balance->share, keep);
+        balance->open_share = maths_min_d(balance->open_share, keep);
     }
 }
 
@@ -200,7 +202,7 @@ static bool balance_find_excess(tn_world *world, const tni_step *step) {
         if (balance_is_root(step, i)) {
             balance->share = balance->is_open ? balance->open_share : balance->share;
             balance->has_excess = balance->share < 1.0;
-            balance->share = fmin(balance->share, balance->account.share);
+            balance->share = maths_min_d(balance->share, balance->account.share);
             any |= balance->share < 1.0;
         }
     }

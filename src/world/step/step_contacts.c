@@ -614,7 +614,7 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
         contacts_store(contact, record);
         gate->least = tni_contact_get_least(solver, i) + contacts_get_lift(contact);
         contacts_lift(contact, solver, i);
-        sum.deepest = fmax(sum.deepest, -(double)gate->least);
+        sum.deepest = maths_max_d(sum.deepest, -(double)gate->least);
         uint32_t point = contacts_find_hit(world, record);
         if (point != TNI_NONE) {
             float speed = -record->approach_speed[point];
@@ -698,7 +698,7 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
         points += pass->sums[i].points;
     }
     for (uint32_t i = 0; i < parts + solver->clusters.count; ++i) {
-        deepest = fmax(deepest, pass->sums[i].deepest);
+        deepest = maths_max_d(deepest, pass->sums[i].deepest);
     }
     contacts_choose_sweeps(world, pass, parts);
     if (solver->contacts.count > 0) {

@@ -243,7 +243,7 @@ static double net_find_share(const net_sweep *sweep, const tni_path *path) {
     whole.b = sweep->whole;
     if (!sweep->has_ends) {
         return share < sweep->share
-                   ? fmin(share, tni_path_find_meeting(&whole, touch, share * path->dt))
+                   ? maths_min_d(share, tni_path_find_meeting(&whole, touch, share * path->dt))
                    : 2.0;
     }
     tni_manifold manifold;
@@ -254,7 +254,7 @@ static double net_find_share(const net_sweep *sweep, const tni_path *path) {
         return 2.0;
     }
     double entry = net_find_entry(sweep, &whole, passes ? share : sweep->share);
-    return fmin(share, entry);
+    return maths_min_d(share, entry);
 }
 
 // Returns whether a body is swept.
@@ -329,7 +329,7 @@ static void net_hold(const net_pass *pass, uint32_t met, double share) {
     const tni_body *body = tni_body_at(pass->world, met);
     if (body->awake_index != TNI_NONE && net_may_put_back(body)) {
         double *held = &pass->shares[body->solver_index];
-        *held = fmin(*held, share);
+        *held = maths_min_d(*held, share);
     }
 }
 
@@ -381,8 +381,10 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
     double reach = (double)(is_ball && !sweep.has_ends ? inner : shape->size + inner);
     reach += net_get_sagitta(pass, &sweep.core);
     tni_dvec3 room = dvec3_make(reach, reach, reach);
-    tni_dvec3 low = dvec3_make(fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z));
-    tni_dvec3 high = dvec3_make(fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z));
+    tni_dvec3 low =
+        dvec3_make(maths_min_d(from.x, to.x), maths_min_d(from.y, to.y), maths_min_d(from.z, to.z));
+    tni_dvec3 high =
+        dvec3_make(maths_max_d(from.x, to.x), maths_max_d(from.y, to.y), maths_max_d(from.z, to.z));
     tni_bounds bounds = tni_bounds_round(dvec3_sub(low, room), dvec3_add(high, room));
     bool stays = tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds);
     sweep.is_exact = pass->step->solver.bodies.is_exact[body->solver_index];
@@ -473,7 +475,7 @@ static bool net_sweep_body(const net_pass *pass, uint32_t i) {
     for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(pass->world, s)->next) {
         share = net_sweep_shape(pass, s, length, share);
     }
-    pass->shares[i] = fmin(pass->shares[i], share);
+    pass->shares[i] = maths_min_d(pass->shares[i], share);
     return share < 1.0;
 }
 
@@ -553,7 +555,7 @@ static void net_tie(const net_pass *pass, uint32_t count) {
     // Roots come first: see core/union_find.h.
     for (uint32_t i = 1; i <= count; ++i) {
         double *least = &pass->shares[union_find_root(tied, i)];
-        *least = fmin(*least, net_get_share(pass, i));
+        *least = maths_min_d(*least, net_get_share(pass, i));
     }
     for (uint32_t i = 1; i <= count; ++i) {
         double share = pass->shares[union_find_root(tied, i)];
