@@ -6,7 +6,8 @@
 // the unit tetrahedron under the affine map (Brian Mirtich, "Fast and Accurate Computation of
 // Polyhedral Mass Properties", 1996; David Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
 // Test: tests/collision/test_mass.c
-#include "collision/geometry.h"
+#include "collision/hull.h"
+#include "collision/mass_round.h"
 
 static tni_dvec3 mass_sphere(double r, double *out_volume) {
     *out_volume = 4.0 / 3.0 * MATHS_PI * r * r * r;
@@ -35,46 +36,77 @@ static tni_dvec3 mass_capsule(double h, double r, double *out_volume) {
     return dvec3_make(transverse, axial, transverse);
 }
 
+// Sets what is integrated: curved shapes, and rounded boxes and hulls. Returns false for others.
+static bool mass_integrate(const tni_geometry *geometry, tni_mass_properties *out) {
+    tni_box_hull box;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_CYLINDER:
+        tni_mass_of_cylinder(geometry, out);
+        return true;
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        tni_mass_of_tapered_capsule(geometry, out);
+        return true;
+    case TNI_GEOMETRY_ELLIPSOID:
+        tni_mass_of_ellipsoid(geometry, out);
+        return true;
+    case TNI_GEOMETRY_BOX:
+        if (geometry->rounding > 0.0f) {
+            tni_box_hull_set(&box, geometry->box.half_extents);
+            tni_mass_of_rounded_hull(&box.hull, (double)geometry->rounding, out);
+        }
+        return geometry->rounding > 0.0f;
+    case TNI_GEOMETRY_HULL:
+        if (geometry->rounding > 0.0f) {
+            tni_mass_of_rounded_hull(geometry->hull.hull, (double)geometry->rounding, out);
+        }
+        return geometry->rounding > 0.0f;
+    default:
+        return false;
+    }
+}
+
+// Turns inertia to the body's axes: R I R^T.
+static tni_dmat3 mass_turn_inertia(const tni_dmat3 *r, const tni_dmat3 *inertia) {
+    tni_dmat3 rotated = dmat3_mul(r, inertia), transposed;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            transposed.m[i][j] = r->m[j][i];
+        }
+    }
+    return dmat3_mul(&rotated, &transposed);
+}
+
 tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
     tni_mass_properties mass = {0};
     tni_dquat rotation = dquat_normalize(dquat_from_float(geometry->rotation));
     tni_dmat3 r = dmat3_from_quat(rotation);
-    tni_dvec3 local_center = dvec3_make(0.0, 0.0, 0.0);
     tni_dvec3 diagonal = dvec3_make(0.0, 0.0, 0.0);
-    switch (geometry->type) {
-    case TNI_GEOMETRY_SPHERE:
-        diagonal = mass_sphere((double)geometry->sphere.radius, &mass.volume);
-        break;
-    case TNI_GEOMETRY_CAPSULE:
-        diagonal = mass_capsule((double)geometry->capsule.half_length,
-                                (double)geometry->capsule.radius, &mass.volume);
-        break;
-    case TNI_GEOMETRY_BOX:
-        diagonal = mass_box(dvec3_from_float(geometry->box.half_extents), &mass.volume);
-        break;
-    case TNI_GEOMETRY_HULL: {
-        const tni_hull *hull = geometry->hull.hull;
-        mass.volume = (double)hull->volume;
-        local_center = dvec3_from_float(hull->center);
-        // This is R I R^T.
-        tni_dmat3 rotated = dmat3_mul(&r, &hull->unit_inertia);
-        tni_dmat3 transposed;
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) {
-                transposed.m[i][j] = r.m[j][i];
-            }
+    bool is_diagonal = !mass_integrate(geometry, &mass);
+    if (is_diagonal) {
+        switch (geometry->type) {
+        case TNI_GEOMETRY_SPHERE:
+            diagonal = mass_sphere((double)geometry->sphere.radius, &mass.volume);
+            break;
+        case TNI_GEOMETRY_CAPSULE:
+            diagonal = mass_capsule((double)geometry->capsule.half_length,
+                                    (double)geometry->capsule.radius, &mass.volume);
+            break;
+        case TNI_GEOMETRY_BOX:
+            diagonal = mass_box(dvec3_from_float(geometry->box.half_extents), &mass.volume);
+            break;
+        case TNI_GEOMETRY_HULL:
+            mass.volume = (double)geometry->hull.hull->volume;
+            mass.center = dvec3_from_float(geometry->hull.hull->center);
+            mass.unit_inertia = geometry->hull.hull->unit_inertia;
+            is_diagonal = false;
+            break;
+        default: // a half-space has none
+            return mass;
         }
-        mass.unit_inertia = dmat3_mul(&rotated, &transposed);
-        break;
     }
-    case TNI_GEOMETRY_HALF_SPACE:
-    default:
-        return mass;
-    }
-    if (geometry->type != TNI_GEOMETRY_HULL) {
-        mass.unit_inertia = dmat3_rotate_diagonal(&r, diagonal);
-    }
+    mass.unit_inertia = is_diagonal ? dmat3_rotate_diagonal(&r, diagonal)
+                                    : mass_turn_inertia(&r, &mass.unit_inertia);
     mass.center =
-        dvec3_add(dvec3_from_float(geometry->position), dquat_rotate(rotation, local_center));
+        dvec3_add(dvec3_from_float(geometry->position), dquat_rotate(rotation, mass.center));
     return mass;
 }

@@ -14,6 +14,7 @@
 // Test: tests/collision/test_ray.c
 #include "collision/ray.h"
 
+#include "collision/ray_convex.h"
 #include "collision/stretch.h"
 #include "core/dmat3.h"
 
@@ -95,10 +96,8 @@ static bool ray_meet_half_space(const tni_ray *ray, tni_ray_hit *out_hit) {
 
 // ---- round shapes -----------------------------------------------------------------------------
 
-// Finds where the ray enters the ball about the origin, when it begins outside. Returns false when
-// it does not enter.
-static bool ray_enter_ball(tni_dvec3 origin, tni_dvec3 translation, double radius,
-                           double *out_fraction) {
+bool tni_ray_enter_ball(tni_dvec3 origin, tni_dvec3 translation, double radius,
+                        double *out_fraction) {
     double length_squared = dvec3_dot(translation, translation);
     double towards = -dvec3_dot(origin, translation);
     if (!(towards > 0.0)) {
@@ -125,7 +124,7 @@ static bool ray_meet_ball(double radius, const tni_ray *ray, tni_ray_hit *out_hi
     if (dvec3_dot(o, o) <= radius * radius) {
         return ray_begin_inside(out_hit);
     }
-    if (!ray_enter_ball(o, t, radius, &s)) {
+    if (!tni_ray_enter_ball(o, t, radius, &s)) {
         return false;
     }
     tni_dvec3 point = dvec3_add_scaled(o, s, t);
@@ -147,13 +146,13 @@ static bool ray_meet_capsule(double half, double radius, const tni_ray *ray, tni
     }
     double first = (double)INFINITY, s;
     tni_dvec3 flat_o = dvec3_make(o.x, 0.0, o.z), flat_t = dvec3_make(t.x, 0.0, t.z);
-    if (dvec3_dot(flat_o, flat_o) > radius * radius && ray_enter_ball(flat_o, flat_t, radius, &s) &&
-        fabs(o.y + s * t.y) <= half) {
+    if (dvec3_dot(flat_o, flat_o) > radius * radius &&
+        tni_ray_enter_ball(flat_o, flat_t, radius, &s) && fabs(o.y + s * t.y) <= half) {
         first = s;
     }
     for (int end = -1; end <= 1; end += 2) {
         tni_dvec3 from = dvec3_make(o.x, o.y - end * half, o.z);
-        if (ray_enter_ball(from, t, radius, &s) && s < first) {
+        if (tni_ray_enter_ball(from, t, radius, &s) && s < first) {
             first = s;
         }
     }
@@ -185,6 +184,9 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
     if (geometry->stretch != NULL) {
         return ray_meet_stretched(geometry, ray, out_hit);
     }
+    if (geometry->rounding > 0.0f) {
+        return tni_ray_meet_rounded(geometry, ray, out_hit);
+    }
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         return ray_meet_ball((double)geometry->sphere.radius, ray, out_hit);
@@ -195,6 +197,12 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
         return ray_meet_box(geometry->box.half_extents, ray, out_hit);
     case TNI_GEOMETRY_HULL:
         return ray_meet_hull(geometry->hull.hull, ray, out_hit);
+    case TNI_GEOMETRY_CYLINDER:
+        return tni_ray_meet_cylinder(geometry, ray, out_hit);
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return tni_ray_meet_tapered_capsule(geometry, ray, out_hit);
+    case TNI_GEOMETRY_ELLIPSOID:
+        return tni_ray_meet_ellipsoid(geometry, ray, out_hit);
     case TNI_GEOMETRY_HALF_SPACE:
         return ray_meet_half_space(ray, out_hit);
     default:
