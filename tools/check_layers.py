@@ -50,6 +50,7 @@ ROOMS = {
         "collide": ["records", "step"],
         "mechanisms": ["collide", "step"],
         "movers": ["collide", "records", "step"],
+        "queries": ["records"],
         "api": ["collide", "joints", "records", "step"],
         "step": ["api", "collide", "joints", "records"],
     },

@@ -1,4 +1,4 @@
-/// tenon/query.h: finds the first shape on a ray, and the shapes in a box.
+/// tenon/query.h: finds the shapes on a ray, and the shapes in a box.
 ///
 /// Queries see every shape of an enabled body where it is now, asleep or awake, except shapes whose
 /// filter lets them touch nothing. They change nothing. Thread: any number of threads may query one
@@ -30,36 +30,65 @@ typedef struct tn_query_filter {
 /// any.
 TN_API tn_query_filter tn_query_filter_default(void);
 
+/// Says what a ray or a shape cast makes of a shape that it begins inside.
+typedef enum tn_query_inside {
+    TN_QUERY_INSIDE_REPORT = 0, ///< meets it at once, at a fraction of 0 (default)
+    TN_QUERY_INSIDE_PASS,   ///< goes on inside: a ray may report where it leaves, if it has back
+                            ///< faces
+    TN_QUERY_INSIDE_IGNORE, ///< does not see that shape at all
+} tn_query_inside;
+
 /// A straight line through the world. Start from tn_ray_make().
 typedef struct tn_ray {
     tn_vec3 origin;      ///< m
     tn_vec3 translation; ///< m: from the origin to the end. A zero asks what is at the origin
     const tn_query_filter *filter; ///< null: the default. Read during the call only
+    tn_query_inside inside;        ///< default REPORT
+    bool has_back_faces; ///< the ray also meets shapes where it leaves them. Default false
 } tn_ray;
 
-/// The place at which a ray first meets a shape.
+/// The place at which a ray meets a shape.
 typedef struct tn_ray_hit {
     tn_shape_id shape; ///< null: the ray meets nothing, and the other members are zero
     tn_vec3 point;
     tn_vec3 normal;  ///< outward, of length 1. If the ray begins inside the shape: against the ray,
                      ///< or zero if the ray has no length
     double fraction; ///< 0 to 1, of the translation. 0: the ray begins inside
+    bool is_back;    ///< the ray leaves the shape here
 } tn_ray_hit;
 
-/// Returns a ray with the default filter. Thread: any.
+/// Returns a ray with the default filter, that reports what it begins inside and no back faces.
+/// Thread: any.
 TN_API tn_ray tn_ray_make(tn_vec3 origin, tn_vec3 translation);
 
 /// Finds the first shape on the ray; if two are equally near, the one with the smaller index.
 /// Affine bodies have their deformed shape. Returns false if there is none, and sets `out_hit` (may
-/// be null) to zero. Errors: INVALID_ARGUMENT (no ray, ignored bodies without an array),
-/// NOT_FINITE, WORLD_LOCKED, OUT_OF_MEMORY.
+/// be null) to zero. Errors: INVALID_ARGUMENT (no ray, ignored bodies without an array, no such
+/// `inside`), NOT_FINITE, WORLD_LOCKED, OUT_OF_MEMORY.
 TN_API bool tn_world_cast_ray(const tn_world *world, const tn_ray *ray, tn_ray_hit *out_hit);
+/// Returns whether the ray meets any shape. It stops at the first one that it finds, so it is
+/// quicker than tn_world_cast_ray where many lie on the ray. Errors: as above.
+TN_API bool tn_world_cast_ray_any(const tn_world *world, const tn_ray *ray);
+/// Finds all shapes on the ray. Fills in the first `capacity` hits in the order of their fractions,
+/// equal ones by the index of the shape, and returns how many there are. With back faces a shape
+/// that the ray enters and leaves has two hits. Errors: as above, returns 0.
+TN_API uint32_t tn_world_cast_ray_all(const tn_world *world, const tn_ray *ray,
+                                      tn_ray_hit *out_hits, uint32_t capacity);
 /// Casts many rays, on the world's workers unless another thread uses them. `out_hits` has room for
 /// `count`, and hit i is that of ray i, the same for any number of workers. Returns how many rays
 /// met a shape. Errors: as for one ray, INVALID_ARGUMENT also without `out_hits`; one bad ray makes
 /// all of them miss.
 TN_API uint32_t tn_world_cast_rays(const tn_world *world, const tn_ray *rays, uint32_t count,
                                    tn_ray_hit *out_hits);
+/// The same for tn_world_cast_ray_any and tn_world_cast_ray_all. `out_meets` has room for `count`.
+/// `out_hits` has room for `capacity` hits of each ray, those of ray i from i * capacity on, and
+/// `out_counts`, which has room for `count`, says how many each ray has. Return how many rays met a
+/// shape.
+TN_API uint32_t tn_world_cast_rays_any(const tn_world *world, const tn_ray *rays, uint32_t count,
+                                       bool *out_meets);
+TN_API uint32_t tn_world_cast_rays_all(const tn_world *world, const tn_ray *rays, uint32_t count,
+                                       tn_ray_hit *out_hits, uint32_t capacity,
+                                       uint32_t *out_counts);
 /// Finds the shapes whose own axis-aligned boxes (as in tn_body_get_bounds) overlap the box, and
 /// the half-spaces that reach into it. Fills in at most `capacity` handles, in the order of their
 /// indices if all have room, and returns how many there are. Errors: INVALID_ARGUMENT (lower above

@@ -49,11 +49,11 @@ void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_vis
 // two branches comes first. Boxes are widened by some roundings of a float, so a leaf that the ray
 // misses by as little is visited, too. It needs no memory, and is safe from several threads while
 // the tree is not changed. The second does the same for a box of half the edges `reach` whose
-// middle goes along the ray. (collision/tree_cast.c)
+// middle goes along the ray, with another first limit. (collision/tree_cast.c)
 typedef double (*tni_tree_cast_fn)(uint32_t value, double limit, void *context);
 void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_fn visit,
                        void *context);
-void tni_tree_cast_box(const tni_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+void tni_tree_cast_box(const tni_tree *tree, const tni_ray *ray, tni_dvec3 reach, double limit,
                        tni_tree_cast_fn visit, void *context);
 
 // Calls `visit` with the value of every leaf whose box is no farther from `bounds` than the limit,

@@ -220,22 +220,22 @@ TNI_KERNEL void cast_walk(cast_search *search, uint32_t root) {
     }
 }
 
-void tni_tree_cast_box(const tni_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+void tni_tree_cast_box(const tni_tree *tree, const tni_ray *ray, tni_dvec3 reach, double limit,
                        tni_tree_cast_fn visit, void *context) {
     cast_slabs slabs;
     if (tree->root == TNI_NONE ||
         !cast_begin(&tree->nodes[tree->root].bounds, ray, reach, &slabs)) {
         return;
     }
-    cast_search search = {.nodes = tree->nodes, .slabs = &slabs, .limit = 1.0, .visit = visit};
-    search.bound = cast_get_limit(&slabs, 1.0);
+    cast_search search = {.nodes = tree->nodes, .slabs = &slabs, .limit = limit, .visit = visit};
+    search.bound = cast_get_limit(&slabs, limit);
     search.context = context;
     cast_walk(&search, tree->root);
 }
 
 void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_fn visit,
                        void *context) {
-    tni_tree_cast_box(tree, ray, dvec3_make(0.0, 0.0, 0.0), visit, context);
+    tni_tree_cast_box(tree, ray, dvec3_make(0.0, 0.0, 0.0), 1.0, visit, context);
 }
 
 void tni_tree_find_near(const tni_tree *tree, const tni_bounds *bounds, double limit,

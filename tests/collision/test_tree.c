@@ -97,7 +97,7 @@ static void assert_box_cast_agrees(const tni_ray *ray, tni_dvec3 reach) {
     cast_count all = {&slabs, (double)INFINITY, false}, first = {&slabs, (double)INFINITY, true};
     double expected_first = (double)INFINITY;
     memset(hits, 0, sizeof hits);
-    tni_tree_cast_box(&tree, ray, reach, note_cast, &all);
+    tni_tree_cast_box(&tree, ray, reach, 1.0, note_cast, &all);
     for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
         tni_bounds exact = widen(records[i].bounds, reach, 0.0);
         tni_bounds wide = widen(records[i].bounds, reach, 1e-5);
@@ -109,7 +109,7 @@ static void assert_box_cast_agrees(const tni_ray *ray, tni_dvec3 reach) {
         enter = is_live ? tni_bounds_cast_ray(&records[i].bounds, &slabs) : (double)INFINITY;
         expected_first = enter < expected_first ? enter : expected_first;
     }
-    tni_tree_cast_box(&tree, ray, reach, note_cast, &first);
+    tni_tree_cast_box(&tree, ray, reach, 1.0, note_cast, &first);
     cr_assert(first.first == expected_first || expected_first > 1.0);
 }
 
