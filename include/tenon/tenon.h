@@ -21,6 +21,7 @@
 #include "tenon/slider_joint.h"
 #include "tenon/swing_twist_joint.h"
 #include "tenon/telemetry.h"
+#include "tenon/tree.h"
 #include "tenon/universal_joint.h"
 #include "tenon/wheel_joint.h"
 #include "tenon/world.h"
