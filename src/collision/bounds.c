@@ -90,6 +90,53 @@ static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat 
                         f4_from_d2_and(d2_add(at, reach), center.z + z_extent));
 }
 
+// Returns how far a shape of revolution reaches up an axis of the world: `along` is that axis's
+// share of the shape's own, `across` what is left of it, 1 for balls.
+static double bounds_get_end(double half, double bottom, double top, double along, double across) {
+    return fmax(half * along + top * across, bottom * across - half * along);
+}
+
+// Returns the bounds of a shape whose caps, or whose balls, have two radii.
+static tni_bounds bounds_of_revolution(const tni_geometry *geometry, tni_dvec3 center,
+                                       const tni_dmat3 *r) {
+    bool is_cylinder = geometry->type == TNI_GEOMETRY_CYLINDER;
+    double half = (double)(is_cylinder ? geometry->cylinder.half_length
+                                       : geometry->tapered_capsule.half_length);
+    double bottom = (double)(is_cylinder ? geometry->cylinder.radius_bottom
+                                         : geometry->tapered_capsule.radius_bottom);
+    double top = (double)(is_cylinder ? geometry->cylinder.radius_top
+                                      : geometry->tapered_capsule.radius_top);
+    double low[3], high[3];
+    for (int i = 0; i < 3; ++i) {
+        double x = r->m[i][0], y = r->m[i][1], z = r->m[i][2];
+        double across = is_cylinder ? sqrt(x * x + z * z) : 1.0;
+        high[i] = bounds_get_end(half, bottom, top, y, across) + (double)geometry->rounding;
+        low[i] = bounds_get_end(half, bottom, top, -y, across) + (double)geometry->rounding;
+    }
+    tni_dvec3 above = dvec3_make(high[0], high[1], high[2]);
+    tni_dvec3 below = dvec3_make(low[0], low[1], low[2]);
+    tni_dvec3 middle = dvec3_scale(dvec3_sub(above, below), 0.5);
+    return bounds_around(dvec3_add(center, middle), dvec3_scale(dvec3_add(above, below), 0.5));
+}
+
+static tni_bounds bounds_of_ellipsoid(const tni_geometry *geometry, tni_dvec3 center,
+                                      const tni_dmat3 *r) {
+    tni_dvec3 axes = dvec3_from_float(geometry->ellipsoid.radii);
+    double reach[3];
+    for (int i = 0; i < 3; ++i) {
+        tni_dvec3 row = dvec3_make(r->m[i][0] * axes.x, r->m[i][1] * axes.y, r->m[i][2] * axes.z);
+        reach[i] = dvec3_length(row) + (double)geometry->rounding;
+    }
+    return bounds_around(center, dvec3_make(reach[0], reach[1], reach[2]));
+}
+
+// Grows bounds by the rounding of a box or a hull.
+static TNI_NO_INLINE tni_bounds bounds_grow(tni_bounds bounds, float rounding) {
+    tni_dvec3 lower = dvec3_from_float(bounds.lower), upper = dvec3_from_float(bounds.upper);
+    tni_dvec3 by = dvec3_make((double)rounding, (double)rounding, (double)rounding);
+    return tni_bounds_round(dvec3_sub(lower, by), dvec3_add(upper, by));
+}
+
 // Adds the offset of a geometry. It is out of line because few shapes need it.
 static TNI_NO_INLINE tni_dvec3 bounds_shift(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 offset = dvec3_from_float(geometry->position);
@@ -136,7 +183,7 @@ static tni_bounds bounds_of_stretched(const tni_geometry *geometry, tni_dvec3 ce
     return bounds_around(center, dvec3_make(reach[0], reach[1], reach[2]));
 }
 
-tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose) {
+static tni_bounds bounds_of_sharp(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 center = bounds_center(geometry, pose);
     if (geometry->stretch != NULL) {
         tni_dmat3 turn = dmat3_from_quat(dquat_renormalize(bounds_rotation(geometry, pose)));
@@ -151,20 +198,33 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         return bounds_around(center, dvec3_make(radius, radius, radius));
     }
     tni_dmat3 r = dmat3_from_quat(dquat_renormalize(bounds_rotation(geometry, pose)));
-    if (geometry->type == TNI_GEOMETRY_CAPSULE) {
+    switch (geometry->type) {
+    case TNI_GEOMETRY_CAPSULE: {
         double half = (double)geometry->capsule.half_length;
         double radius = (double)geometry->capsule.radius;
         return bounds_around(center, dvec3_make(fabs(r.m[0][1]) * half + radius,
                                                 fabs(r.m[1][1]) * half + radius,
                                                 fabs(r.m[2][1]) * half + radius));
     }
-    if (geometry->type == TNI_GEOMETRY_HULL) {
+    case TNI_GEOMETRY_HULL:
         return bounds_of_hull(geometry->hull.hull, center, &r);
+    case TNI_GEOMETRY_CYLINDER:
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return bounds_of_revolution(geometry, center, &r);
+    case TNI_GEOMETRY_ELLIPSOID:
+        return bounds_of_ellipsoid(geometry, center, &r);
+    default:
+        return tni_bounds_everywhere();
     }
-    return tni_bounds_everywhere();
 }
 
-float tni_geometry_inner_radius(const tni_geometry *geometry) {
+tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose) {
+    tni_bounds bounds = bounds_of_sharp(geometry, pose);
+    bool grows = geometry->rounding > 0.0f && tni_geometry_is_polyhedron(geometry);
+    return grows ? bounds_grow(bounds, geometry->rounding) : bounds;
+}
+
+static float bounds_get_inner_radius(const tni_geometry *geometry) {
     vec3s h = geometry->box.half_extents;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
@@ -175,15 +235,42 @@ float tni_geometry_inner_radius(const tni_geometry *geometry) {
         return maths_min(h.x, maths_min(h.y, h.z));
     case TNI_GEOMETRY_HULL:
         return geometry->hull.hull->inner_radius;
+    case TNI_GEOMETRY_CYLINDER: { // to the caps, or square to the side
+        float half = geometry->cylinder.half_length;
+        float bottom = geometry->cylinder.radius_bottom, top = geometry->cylinder.radius_top;
+        float length = 2.0f * half, slant = bottom - top;
+        float across = length / sqrtf(length * length + slant * slant);
+        return maths_min(half, 0.5f * (bottom + top) * across);
+    }
+    case TNI_GEOMETRY_TAPERED_CAPSULE: // a ball between the two
+        return 0.5f *
+               (geometry->tapered_capsule.radius_bottom + geometry->tapered_capsule.radius_top);
+    case TNI_GEOMETRY_ELLIPSOID: {
+        vec3s r = geometry->ellipsoid.radii;
+        return maths_min(r.x, maths_min(r.y, r.z));
+    }
     case TNI_GEOMETRY_HALF_SPACE:
     default:
         return FLT_MAX;
     }
 }
 
-float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
-    // This is the point in the geometry's own frame.
-    vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
+float tni_geometry_inner_radius(const tni_geometry *geometry) {
+    return bounds_get_inner_radius(geometry) + geometry->rounding;
+}
+
+// Returns how far a cap about y of the axis reaches from p.
+static float bounds_get_cap_reach(vec3s p, float y, float radius) {
+    float off = sqrtf(p.x * p.x + p.z * p.z) + radius, along = p.y - y;
+    return sqrtf(off * off + along * along);
+}
+
+static float bounds_get_ball_reach(vec3s p, float y, float radius) {
+    return glms_vec3_distance(p, maths_vec3(0.0f, y, 0.0f)) + radius;
+}
+
+// Returns the reach from a point of the geometry's own frame, without the rounding.
+static float bounds_get_reach(const tni_geometry *geometry, vec3s p) {
     const tni_stretch *stretch = geometry->stretch;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
@@ -207,10 +294,29 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
         }
         return sqrtf(farthest);
     }
+    case TNI_GEOMETRY_CYLINDER: {
+        float half = geometry->cylinder.half_length;
+        return maths_max(bounds_get_cap_reach(p, -half, geometry->cylinder.radius_bottom),
+                         bounds_get_cap_reach(p, half, geometry->cylinder.radius_top));
+    }
+    case TNI_GEOMETRY_TAPERED_CAPSULE: {
+        float half = geometry->tapered_capsule.half_length;
+        return maths_max(bounds_get_ball_reach(p, -half, geometry->tapered_capsule.radius_bottom),
+                         bounds_get_ball_reach(p, half, geometry->tapered_capsule.radius_top));
+    }
+    case TNI_GEOMETRY_ELLIPSOID: {
+        vec3s r = geometry->ellipsoid.radii;
+        return glms_vec3_norm(p) + maths_max(r.x, maths_max(r.y, r.z));
+    }
     case TNI_GEOMETRY_HALF_SPACE:
     default:
         return INFINITY;
     }
+}
+
+float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
+    vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
+    return bounds_get_reach(geometry, p) + geometry->rounding;
 }
 
 static float bounds_hull_extent(const tni_hull *hull, vec3s direction) {
@@ -225,8 +331,15 @@ static float bounds_hull_extent(const tni_hull *hull, vec3s direction) {
     return f4_first(f4_max(most, f4_swap_outer(most)));
 }
 
-float tni_geometry_extent(const tni_geometry *geometry, vec3s direction) {
-    vec3s d = direction, h = geometry->box.half_extents;
+// Returns the extent of shapes with two radii. `off` is the direction's length across the axis for
+// caps, or its whole length for balls.
+static float bounds_get_tapered_extent(float half, float bottom, float top, float along,
+                                       float off) {
+    return maths_max(half * along + top * off, bottom * off - half * along);
+}
+
+static float bounds_get_extent(const tni_geometry *geometry, vec3s d) {
+    vec3s h = geometry->box.half_extents;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         return geometry->sphere.radius * sqrtf(glms_vec3_dot(d, d));
@@ -237,7 +350,25 @@ float tni_geometry_extent(const tni_geometry *geometry, vec3s direction) {
         return fabsf(d.x) * h.x + fabsf(d.y) * h.y + fabsf(d.z) * h.z;
     case TNI_GEOMETRY_HULL:
         return bounds_hull_extent(geometry->hull.hull, d);
+    case TNI_GEOMETRY_CYLINDER:
+        return bounds_get_tapered_extent(
+            geometry->cylinder.half_length, geometry->cylinder.radius_bottom,
+            geometry->cylinder.radius_top, d.y, sqrtf(d.x * d.x + d.z * d.z));
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return bounds_get_tapered_extent(
+            geometry->tapered_capsule.half_length, geometry->tapered_capsule.radius_bottom,
+            geometry->tapered_capsule.radius_top, d.y, sqrtf(glms_vec3_dot(d, d)));
+    case TNI_GEOMETRY_ELLIPSOID:
+        return glms_vec3_norm(glms_vec3_mul(geometry->ellipsoid.radii, d));
     default:
         return 0.0f;
     }
+}
+
+float tni_geometry_extent(const tni_geometry *geometry, vec3s direction) {
+    float extent = bounds_get_extent(geometry, direction);
+    if (geometry->rounding > 0.0f) {
+        extent += geometry->rounding * glms_vec3_norm(direction);
+    }
+    return extent;
 }

@@ -11,6 +11,9 @@ typedef enum tni_geometry_type {
     TNI_GEOMETRY_CAPSULE,
     TNI_GEOMETRY_BOX,
     TNI_GEOMETRY_HULL,
+    TNI_GEOMETRY_CYLINDER,
+    TNI_GEOMETRY_TAPERED_CAPSULE,
+    TNI_GEOMETRY_ELLIPSOID,
     TNI_GEOMETRY_HALF_SPACE,
     TNI_GEOMETRY_TYPE_COUNT
 } tni_geometry_type;
@@ -66,10 +69,26 @@ typedef struct tni_geometry {
         struct {
             const tni_hull *hull;
         } hull;
+        // The caps are discs at y = -half_length and y = +half_length of the frame. One of the
+        // radii may be 0: a cone.
+        struct {
+            float half_length, radius_bottom, radius_top;
+        } cylinder;
+        // This is the convex hull of two balls, about y = -half_length and y = +half_length of the
+        // frame. Neither ball holds the other.
+        struct {
+            float half_length, radius_bottom, radius_top;
+        } tapered_capsule;
+        struct {
+            vec3s radii; // half axes along the frame's axes
+        } ellipsoid;
         struct {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
     };
+    // m: a ball of this radius goes round all of the above. Spheres and capsules of both kinds have
+    // it in their radii, and 0 here; so has a half-space.
+    float rounding;
     // This is the map of a sphere or a capsule that an affine body has deformed, else null:
     // collision/stretch.h.
     const struct tni_stretch *stretch;
@@ -116,6 +135,13 @@ static inline float tni_geometry_roundness(const tni_geometry *geometry) {
 // Is it round about an axis, along which it may lie?
 static inline bool tni_geometry_may_lie(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_CAPSULE && geometry->stretch == NULL;
+}
+
+// Is it one of the shapes that collision/manifold_convex.c is for?
+static inline bool tni_geometry_is_curved(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_CYLINDER ||
+           geometry->type == TNI_GEOMETRY_TAPERED_CAPSULE ||
+           geometry->type == TNI_GEOMETRY_ELLIPSOID;
 }
 
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {

@@ -15,6 +15,10 @@
 #define GJK_MAX_ITERATIONS 40
 // The search ends at this bound on the error, relative to |v|^2.
 #define GJK_TOLERANCE 1e-7
+// Curved sets have no last corner. Their bound is as low as the normal needs, whose error is the
+// root of it, and each round of the search brings it down by a factor.
+#define GJK_MAX_CURVED_ITERATIONS 120
+#define GJK_CURVED_TOLERANCE      1e-12
 // Nearer than this fraction of the simplex's size counts as overlapping.
 #define GJK_OVERLAP 1e-6
 
@@ -28,6 +32,7 @@ typedef struct gjk_vertex {
 typedef struct gjk_simplex {
     gjk_vertex vertex[4];
     uint32_t count;
+    bool is_curved; // of sets of which one is
 } gjk_simplex;
 
 // Returns the first of the points that lie farthest along the direction, four at once.
@@ -127,6 +132,16 @@ static gjk_face gjk_solve_segment(const gjk_simplex *s) {
     return t >= length ? gjk_one(1) : gjk_two(0, 1, t / length);
 }
 
+// Returns the areas of the triangle's parts across from its corners, times its own, from the normal
+// and the sides: what is left of them in a sliver, which the corners of curved sets make in the
+// end.
+static tni_dvec3 gjk_get_areas(tni_dvec3 a, tni_dvec3 b, tni_dvec3 c) {
+    tni_dvec3 ab = dvec3_sub(b, a), ac = dvec3_sub(c, a), bc = dvec3_sub(c, b);
+    tni_dvec3 n = dvec3_cross(ab, ac);
+    return dvec3_make(dvec3_dot(n, dvec3_cross(b, bc)), -dvec3_dot(n, dvec3_cross(a, ac)),
+                      dvec3_dot(n, dvec3_cross(a, ab)));
+}
+
 // Returns the nearest face of the triangle (i, j, k) of the simplex, by the regions of its corners,
 // edges and inside.
 static gjk_face gjk_solve_triangle(const gjk_simplex *s, uint8_t i, uint8_t j, uint8_t k) {
@@ -136,6 +151,10 @@ static gjk_face gjk_solve_triangle(const gjk_simplex *s, uint8_t i, uint8_t j, u
     double d3 = -dvec3_dot(ab, b), d4 = -dvec3_dot(ac, b);
     double d5 = -dvec3_dot(ab, c), d6 = -dvec3_dot(ac, c);
     double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    if (s->is_curved) {
+        tni_dvec3 areas = gjk_get_areas(a, b, c);
+        va = areas.x, vb = areas.y, vc = areas.z;
+    }
     double sum = va + vb + vc;
     if (d1 <= 0.0 && d2 <= 0.0) {
         return gjk_one(i);
@@ -162,8 +181,8 @@ static gjk_face gjk_solve_triangle(const gjk_simplex *s, uint8_t i, uint8_t j, u
 }
 
 // Returns true when the origin is inside; else keeps the nearest of the faces that it lies outside
-// of.
-static bool gjk_solve_tetrahedron(gjk_simplex *s) {
+// of, or of all of them when it is known to be outside.
+static bool gjk_solve_tetrahedron(gjk_simplex *s, bool is_outside) {
     static const uint8_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
     gjk_face best = {0};
     double best_distance = DBL_MAX;
@@ -174,7 +193,7 @@ static bool gjk_solve_tetrahedron(gjk_simplex *s) {
         double origin = -dvec3_dot(n, p);
         double opposite = dvec3_dot(n, dvec3_sub(s->vertex[faces[f][3]].w, p));
         // The origin is outside of this face, or the tetrahedron is flat and has no inside.
-        if (origin * opposite > 0.0) {
+        if (origin * opposite > 0.0 && !is_outside) {
             continue;
         }
         gjk_face face = gjk_solve_triangle(s, faces[f][0], faces[f][1], faces[f][2]);
@@ -192,13 +211,13 @@ static bool gjk_solve_tetrahedron(gjk_simplex *s) {
     return false;
 }
 
-static bool gjk_solve(gjk_simplex *s) {
+static bool gjk_solve(gjk_simplex *s, bool is_outside) {
     if (s->count == 1) {
         s->vertex[0].weight = 1.0;
         return false;
     }
     if (s->count == 4) {
-        return gjk_solve_tetrahedron(s);
+        return gjk_solve_tetrahedron(s, is_outside);
     }
     gjk_face face = s->count == 2 ? gjk_solve_segment(s) : gjk_solve_triangle(s, 0, 1, 2);
     gjk_keep(s, &face);
@@ -207,7 +226,9 @@ static bool gjk_solve(gjk_simplex *s) {
 
 static bool gjk_has_vertex(const gjk_simplex *s, const gjk_vertex *v) {
     for (uint32_t i = 0; i < s->count; ++i) {
-        if (s->vertex[i].index_a == v->index_a && s->vertex[i].index_b == v->index_b) {
+        const gjk_vertex *u = &s->vertex[i]; // indices of curved sets are all the same
+        if (u->index_a == v->index_a && u->index_b == v->index_b && u->w.x == v->w.x &&
+            u->w.y == v->w.y && u->w.z == v->w.z) {
             return true;
         }
     }
@@ -234,34 +255,85 @@ static void gjk_report(const gjk_simplex *s, bool is_overlapping, tni_gjk_result
                          : dvec3_to_float(dvec3_scale(v, -maths_inverse_or_zero_d(distance)));
 }
 
+tni_dvec3 tni_gjk_find_support(const tni_gjk_set *set, tni_dvec3 direction, uint16_t *out_index) {
+    *out_index = 0;
+    if (set->support != NULL) {
+        return set->support(set->shape, direction);
+    }
+    *out_index = (uint16_t)gjk_support(set, dvec3_to_float(direction));
+    return dvec3_from_float(set->points[*out_index]);
+}
+
+static tni_dvec3 gjk_turn(const tni_basis *basis, tni_dvec3 v) {
+    tni_dvec3 out = dvec3_scale(dvec3_from_float(basis->x), v.x);
+    out = dvec3_add_scaled(out, v.y, dvec3_from_float(basis->y));
+    return dvec3_add_scaled(out, v.z, dvec3_from_float(basis->z));
+}
+
+static tni_dvec3 gjk_turn_back(const tni_basis *basis, tni_dvec3 v) {
+    return dvec3_make(dvec3_dot(dvec3_from_float(basis->x), v),
+                      dvec3_dot(dvec3_from_float(basis->y), v),
+                      dvec3_dot(dvec3_from_float(basis->z), v));
+}
+
+// Sets a vertex of sets of which one is curved, in double: the points of a curved set differ by
+// less than a float in the end.
+static void gjk_set_curved_vertex(const tni_gjk_set *a, const tni_gjk_set *b,
+                                  const tni_relative *relative, tni_dvec3 direction,
+                                  gjk_vertex *vertex) {
+    tni_dvec3 back = dvec3_scale(gjk_turn_back(&relative->basis, direction), -1.0);
+    tni_dvec3 of_a = tni_gjk_find_support(a, direction, &vertex->index_a);
+    tni_dvec3 of_b = tni_gjk_find_support(b, back, &vertex->index_b);
+    of_b = dvec3_add(gjk_turn(&relative->basis, of_b), dvec3_from_float(relative->position));
+    vertex->a = dvec3_to_float(of_a);
+    vertex->b = dvec3_to_float(of_b);
+    vertex->w = dvec3_sub(of_a, of_b);
+}
+
+static void gjk_set_vertex(const tni_gjk_set *a, const tni_gjk_set *b, const tni_relative *relative,
+                           vec3s direction, gjk_vertex *vertex) {
+    vec3s back = glms_vec3_negate(basis_mul_transposed(&relative->basis, direction));
+    vertex->index_a = (uint16_t)gjk_support(a, direction);
+    vertex->index_b = (uint16_t)gjk_support(b, back);
+    vertex->a = a->points[vertex->index_a];
+    vertex->b = relative_point(relative, b->points[vertex->index_b]);
+    vertex->w = dvec3_sub(dvec3_from_float(vertex->a), dvec3_from_float(vertex->b));
+}
+
 void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_relative *relative,
                       tni_gjk_result *result) {
     gjk_simplex s;
+    bool is_curved = a->support != NULL || b->support != NULL;
     s.count = 0;
-    vec3s direction = relative->position; // from a toward b
+    s.is_curved = is_curved;
+    double tolerance = is_curved ? GJK_CURVED_TOLERANCE : GJK_TOLERANCE;
+    uint32_t most = is_curved ? GJK_MAX_CURVED_ITERATIONS : GJK_MAX_ITERATIONS;
+    tni_dvec3 direction = dvec3_from_float(relative->position); // from a toward b
     double size = 0.0;
     bool is_overlapping = false;
     double last = DBL_MAX;
     tni_dvec3 nearest = dvec3_make(0.0, 0.0, 0.0); // of `good`
     gjk_simplex good;
     good.count = 0;
-    for (uint32_t iteration = 0; iteration < GJK_MAX_ITERATIONS; ++iteration) {
+    for (uint32_t iteration = 0; iteration < most; ++iteration) {
         gjk_vertex *vertex = &s.vertex[s.count];
-        vec3s back = glms_vec3_negate(basis_mul_transposed(&relative->basis, direction));
-        vertex->index_a = (uint16_t)gjk_support(a, direction);
-        vertex->index_b = (uint16_t)gjk_support(b, back);
-        vertex->a = a->points[vertex->index_a];
-        vertex->b = relative_point(relative, b->points[vertex->index_b]);
-        vertex->w = dvec3_sub(dvec3_from_float(vertex->a), dvec3_from_float(vertex->b));
+        if (is_curved) {
+            gjk_set_curved_vertex(a, b, relative, direction, vertex);
+        } else {
+            gjk_set_vertex(a, b, relative, dvec3_to_float(direction), vertex);
+        }
         size = fmax(size, dvec3_dot(vertex->w, vertex->w));
+        bool is_outside = false;
         if (iteration > 0) {
-            bool is_close = last - dvec3_dot(nearest, vertex->w) <= GJK_TOLERANCE * last;
+            // A plane between the sets is a proof, which a sliver's round-off is not.
+            is_outside = is_curved && dvec3_dot(nearest, vertex->w) > 0.0;
+            bool is_close = last - dvec3_dot(nearest, vertex->w) <= tolerance * last;
             if (is_close || gjk_has_vertex(&s, vertex)) {
                 break;
             }
         }
         s.count += 1;
-        if (gjk_solve(&s)) {
+        if (gjk_solve(&s, is_outside)) {
             is_overlapping = true;
             break;
         }
@@ -278,7 +350,7 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
         nearest = v;
         gjk_copy(&s, &good);
         double inverse = 1.0 / sqrt(distance);
-        direction = dvec3_to_float(dvec3_scale(v, -inverse));
+        direction = dvec3_scale(v, -inverse);
     }
     gjk_report(is_overlapping || good.count == 0 ? &s : &good, is_overlapping, result);
 }

@@ -106,19 +106,11 @@ static void manifold_polyhedron(const tni_geometry *a, const tni_geometry *b,
     tni_collide_hulls(hull, b->hull.hull, relative, margin, cache, manifold);
 }
 
-void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
-                          const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
-                          tni_manifold *manifold) {
-    manifold->point_count = 0;
-    manifold->normal = maths_vec3(0.0f, 1.0f, 0.0f);
-    if (!tni_manifold_has_pair(a->type, b->type)) {
-        return;
-    }
-    if (a->stretch != NULL || b->stretch != NULL) {
-        const tni_stretch *stretch = a->stretch != NULL ? a->stretch : b->stretch;
-        stretch->collide(a, frame_a, b, frame_b, margin, cache, manifold);
-        return;
-    }
+// Makes the manifold of the shapes without their roundings, but for those of curved shapes, which
+// have them.
+static void manifold_compute_sharp(const tni_geometry *a, const tni_frame *frame_a,
+                                   const tni_geometry *b, const tni_frame *frame_b, float margin,
+                                   tni_manifold_cache *cache, tni_manifold *manifold) {
     if (a->type == TNI_GEOMETRY_BOX && b->type == TNI_GEOMETRY_BOX) {
         manifold_boxes(a, frame_a, b, frame_b, margin, cache, manifold);
         return;
@@ -136,7 +128,9 @@ void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const
         tni_collide_half_space(a, frame_a, frame_b, margin, manifold);
     } else {
         tni_relative relative = manifold_relative(frame_a, frame_b);
-        if (a->type == TNI_GEOMETRY_SPHERE) {
+        if (tni_geometry_is_curved(b) || tni_geometry_is_curved(a)) {
+            tni_collide_convex(a, b, &relative, margin, manifold);
+        } else if (a->type == TNI_GEOMETRY_SPHERE) {
             manifold_sphere(a, b, &relative, margin, manifold);
         } else if (a->type == TNI_GEOMETRY_CAPSULE) {
             manifold_capsule(a, b, &relative, margin, manifold);
@@ -151,5 +145,43 @@ void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const
     relative_manifold(&outer, manifold);
     if (is_swapped) {
         manifold->normal = glms_vec3_negate(manifold->normal);
+    }
+}
+
+// A rounded shape is its core with a ball about each point: cores that are as much farther apart
+// touch in the same way. A point is midway between the surfaces.
+static void manifold_compute_rounded(const tni_geometry *a, const tni_frame *frame_a,
+                                     const tni_geometry *b, const tni_frame *frame_b, float margin,
+                                     tni_manifold_cache *cache, tni_manifold *manifold) {
+    float both = a->rounding + b->rounding, off = 0.5f * (a->rounding - b->rounding);
+    manifold_compute_sharp(a, frame_a, b, frame_b, margin + both, cache, manifold);
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        tni_manifold_point *point = &manifold->points[i];
+        point->separation -= both;
+        point->position = maths_vec3_add_scaled(point->position, off, manifold->normal);
+    }
+}
+
+static bool manifold_is_rounded(const tni_geometry *a, const tni_geometry *b) {
+    bool is_curved = tni_geometry_is_curved(a) || tni_geometry_is_curved(b);
+    bool is_level = a->type == TNI_GEOMETRY_HALF_SPACE || b->type == TNI_GEOMETRY_HALF_SPACE;
+    return a->rounding + b->rounding > 0.0f && (is_level || !is_curved);
+}
+
+void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
+                          const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
+                          tni_manifold *manifold) {
+    manifold->point_count = 0;
+    manifold->normal = maths_vec3(0.0f, 1.0f, 0.0f);
+    if (!tni_manifold_has_pair(a->type, b->type)) {
+        return;
+    }
+    if (a->stretch != NULL || b->stretch != NULL) {
+        const tni_stretch *stretch = a->stretch != NULL ? a->stretch : b->stretch;
+        stretch->collide(a, frame_a, b, frame_b, margin, cache, manifold);
+    } else if (manifold_is_rounded(a, b)) {
+        manifold_compute_rounded(a, frame_a, b, frame_b, margin, cache, manifold);
+    } else {
+        manifold_compute_sharp(a, frame_a, b, frame_b, margin, cache, manifold);
     }
 }

@@ -3,6 +3,7 @@
 // Depth is measured along the plane's normal only, and the height of the shape above the plane is
 // summed in double: the plane's own origin may be kilometres away.
 // Test: tests/collision/test_manifold_half_space.c
+#include "collision/facet.h"
 #include "collision/narrow.h"
 
 typedef struct half_space_plane {
@@ -88,6 +89,28 @@ static void half_space_hull(const half_space_plane *plane, const tni_hull *hull,
     tni_manifold_reduce(points, count, manifold->normal, manifold);
 }
 
+// Adds the rims' lowest points, which are two of a line when the side lies on the plane, or all
+// four of the cap that looks most into the solid. `convex` is a's core.
+static void half_space_cylinder(const half_space_plane *plane, const tni_convex *convex,
+                                tni_manifold *manifold) {
+    tni_facet facet;
+    tni_dvec3 down = dvec3_scale(dvec3_from_float(plane->normal), -1.0);
+    down = dvec3_scale(down, maths_inverse_or_zero_d(dvec3_length(down)));
+    tni_facet_find(convex, down, &facet);
+    for (uint32_t i = 0; i < facet.count; ++i) {
+        half_space_add(plane, dvec3_to_float(facet.points[i]), 0.0f,
+                       feature_of_other(facet.numbers[i]), manifold);
+    }
+}
+
+static void half_space_ellipsoid(const half_space_plane *plane, vec3s radii,
+                                 tni_manifold *manifold) {
+    vec3s scaled = glms_vec3_mul(radii, plane->normal);
+    float inverse = maths_inverse_or_zero(glms_vec3_norm(scaled));
+    vec3s lowest = glms_vec3_scale(glms_vec3_mul(radii, scaled), -inverse);
+    half_space_add(plane, lowest, 0.0f, feature_of_other(1), manifold);
+}
+
 void tni_collide_half_space(const tni_geometry *a, const tni_frame *frame_a,
                             const tni_frame *frame_b, float margin, tni_manifold *manifold) {
     tni_dvec3 between =
@@ -114,6 +137,24 @@ void tni_collide_half_space(const tni_geometry *a, const tni_frame *frame_a,
         break;
     case TNI_GEOMETRY_HULL:
         half_space_hull(&plane, a->hull.hull, manifold);
+        break;
+    case TNI_GEOMETRY_CYLINDER: {
+        tni_convex convex;
+        tni_convex_set(&convex, a);
+        half_space_cylinder(&plane, &convex, manifold);
+        break;
+    }
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        for (uint32_t i = 0; i < 2; ++i) {
+            float half = a->tapered_capsule.half_length;
+            half_space_add(&plane, maths_vec3(0.0f, i == 0 ? -half : half, 0.0f),
+                           i == 0 ? a->tapered_capsule.radius_bottom
+                                  : a->tapered_capsule.radius_top,
+                           feature_of_other(1 + i), manifold);
+        }
+        break;
+    case TNI_GEOMETRY_ELLIPSOID:
+        half_space_ellipsoid(&plane, a->ellipsoid.radii, manifold);
         break;
     case TNI_GEOMETRY_HALF_SPACE:
     default:

@@ -75,6 +75,33 @@ static inline tni_geometry probe_hull(const tni_hull *hull) {
     return g;
 }
 
+static inline tni_geometry probe_cylinder(float half_length, float bottom, float top) {
+    tni_geometry g = {.type = TNI_GEOMETRY_CYLINDER, .rotation = maths_quat_identity()};
+    g.cylinder.half_length = half_length;
+    g.cylinder.radius_bottom = bottom;
+    g.cylinder.radius_top = top;
+    return g;
+}
+
+static inline tni_geometry probe_tapered_capsule(float half_length, float bottom, float top) {
+    tni_geometry g = {.type = TNI_GEOMETRY_TAPERED_CAPSULE, .rotation = maths_quat_identity()};
+    g.tapered_capsule.half_length = half_length;
+    g.tapered_capsule.radius_bottom = bottom;
+    g.tapered_capsule.radius_top = top;
+    return g;
+}
+
+static inline tni_geometry probe_ellipsoid(float x, float y, float z) {
+    tni_geometry g = {.type = TNI_GEOMETRY_ELLIPSOID, .rotation = maths_quat_identity()};
+    g.ellipsoid.radii = maths_vec3(x, y, z);
+    return g;
+}
+
+static inline tni_geometry probe_round(tni_geometry g, float rounding) {
+    g.rounding = rounding;
+    return g;
+}
+
 static inline tni_geometry probe_half_space(void) {
     tni_geometry g = {.type = TNI_GEOMETRY_HALF_SPACE, .rotation = maths_quat_identity()};
     return g;
@@ -99,7 +126,8 @@ static inline versors probe_turn(vec3s axis, double angle) {
 static inline double probe_reach(const tni_geometry *g, const tni_frame *frame, tni_dvec3 n) {
     tni_dquat q = dquat_from_float(frame->rotation);
     tni_dvec3 m = dquat_rotate_inverse(dquat_normalize(q), n);
-    double base = dvec3_dot(n, dvec3_from_float(frame->position));
+    double base = dvec3_dot(n, dvec3_from_float(frame->position)) + (double)g->rounding;
+    double off = sqrt(m.x * m.x + m.z * m.z);
     switch (g->type) {
     case TNI_GEOMETRY_SPHERE:
         return base + (double)g->sphere.radius;
@@ -115,6 +143,21 @@ static inline double probe_reach(const tni_geometry *g, const tni_frame *frame, 
             best = fmax(best, dvec3_dot(m, dvec3_from_float(g->hull.hull->vertices[i])));
         }
         return base + best;
+    }
+    case TNI_GEOMETRY_CYLINDER:
+        return base +
+               fmax(m.y * (double)g->cylinder.half_length + off * (double)g->cylinder.radius_top,
+                    -m.y * (double)g->cylinder.half_length +
+                        off * (double)g->cylinder.radius_bottom);
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return base + fmax(m.y * (double)g->tapered_capsule.half_length +
+                               (double)g->tapered_capsule.radius_top,
+                           -m.y * (double)g->tapered_capsule.half_length +
+                               (double)g->tapered_capsule.radius_bottom);
+    case TNI_GEOMETRY_ELLIPSOID: {
+        double x = m.x * (double)g->ellipsoid.radii.x, y = m.y * (double)g->ellipsoid.radii.y;
+        double z = m.z * (double)g->ellipsoid.radii.z;
+        return base + sqrt(x * x + y * y + z * z);
     }
     case TNI_GEOMETRY_HALF_SPACE:
     default:

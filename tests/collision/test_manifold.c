@@ -48,6 +48,20 @@ static tni_geometry random_shape(probe_random *random, tni_geometry_type type) {
     }
     case TNI_GEOMETRY_HULL:
         return probe_hull(hulls[probe_below(random, HULLS)]);
+    case TNI_GEOMETRY_CYLINDER: {
+        float bottom = probe_between(random, 0.1f, 0.6f);
+        const float tops[] = {bottom, 0.0f, 0.5f * bottom, 0.6f};
+        return probe_cylinder(probe_between(random, 0.1f, 0.6f), bottom,
+                              tops[probe_below(random, 4)]);
+    }
+    case TNI_GEOMETRY_TAPERED_CAPSULE: {
+        float half = probe_between(random, 0.1f, 0.6f), bottom = probe_between(random, 0.1f, 0.3f);
+        return probe_tapered_capsule(half, bottom, bottom + half * probe_between(random, 0.f, 1.f));
+    }
+    case TNI_GEOMETRY_ELLIPSOID: {
+        float x = probe_between(random, 0.1f, 0.6f), y = probe_between(random, 0.1f, 0.6f);
+        return probe_ellipsoid(x, y, probe_between(random, 0.1f, 0.6f));
+    }
     default:
         return probe_half_space();
     }
@@ -247,7 +261,7 @@ Test(manifold, a_wrong_cache_never_hides_a_contact) {
 Test(manifold, features_stay_under_tiny_motion) {
     probe_random random = {99};
     uint32_t points = 0, lost = 0;
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < 3000; ++round) {
         int a_type = (int)probe_below(&random, TNI_GEOMETRY_HALF_SPACE);
         int b_type = (int)probe_below(&random, TNI_GEOMETRY_TYPE_COUNT);
         pair p = random_pair(&random, (tni_geometry_type)a_type, (tni_geometry_type)b_type);

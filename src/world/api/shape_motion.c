@@ -106,7 +106,7 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->angular_velocity = body->angular_velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
     motion->is_deformed = shape->deformed != NULL;
-    motion->is_box = geometry->type == TNI_GEOMETRY_BOX;
+    motion->is_box = geometry->type == TNI_GEOMETRY_BOX && geometry->rounding == 0.0f;
     motion->half_extents = motion->is_box ? geometry->box.half_extents : maths_vec3_zero();
     double reach = tni_body_turn_reach(body, dt);
     motion->turn = (float)tni_body_turn_ahead(body, dt);
