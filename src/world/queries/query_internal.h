@@ -3,6 +3,7 @@
 #ifndef TNI_WORLD_QUERIES_QUERY_INTERNAL_H
 #define TNI_WORLD_QUERIES_QUERY_INTERNAL_H
 
+#include "collision/placed.h"
 #include "collision/ray.h"
 #include "collision/tree.h"
 #include "tenon/query.h"
@@ -49,6 +50,9 @@ void tni_query_visit_pieces(const tn_world *world, uint32_t shape, const tni_bou
                             tni_query_piece_fn *visit, void *context);
 // Casts a ray in the world at a piece: as tni_geometry_cast_ray, with the normal in world axes.
 bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_ray_hit *out_hit);
+
+// Places a piece for measures and casts.
+void tni_query_place_piece(const tni_query_piece *piece, tni_placed *placed);
 
 // ---- the walk (query.c) -------------------------------------------------------------------------
 

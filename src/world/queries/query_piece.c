@@ -66,3 +66,18 @@ bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_
     out_hit->normal = dquat_rotate(piece->rotation, out_hit->normal);
     return true;
 }
+
+// The points of an affine shape are c + A (p + R X - m): X in the frame of the shape at rest, p and
+// R of that frame in the body's, m the centre of mass in it.
+void tni_query_place_piece(const tni_query_piece *piece, tni_placed *placed) {
+    const tni_geometry *geometry = piece->geometry;
+    if (piece->affine == NULL) {
+        tni_placed_set(placed, geometry, piece->position, piece->rotation);
+        return;
+    }
+    tni_dmat3 turn = dmat3_from_quat(dquat_from_float(geometry->rotation));
+    tni_dmat3 map = dmat3_mul(&piece->affine->affine->gradient, &turn);
+    tni_dvec3 arm =
+        dvec3_sub(dvec3_from_float(geometry->position), piece->affine->bodies[0].center);
+    tni_placed_set_mapped(placed, geometry, tni_affine_get_point(piece->affine, arm), &map);
+}
