@@ -51,6 +51,7 @@ ROOMS = {
         "mechanisms": ["collide", "step"],
         "movers": ["collide", "records", "step"],
         "queries": ["records"],
+        "character": ["queries", "records"],
         "api": ["collide", "joints", "records", "step"],
         "step": ["api", "collide", "joints", "records"],
     },

@@ -225,6 +225,9 @@ class Writer:
                 lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
                 lines.append(f"        {fill};")
                 lines.append("    }")
+            elif pointed == "tn_character":
+                lines.append(f"    {local}[0] = tn_character_make("
+                             "tn_sphere_probe_make(hostile_vector(h), 0.5f));")
             elif pointed.endswith("_def"):
                 lines.append(f"    {local}[0] = {pointed}_default();")
             return lines, f"hostile_chance(h, 100) ? NULL : {local}"
