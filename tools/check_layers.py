@@ -50,6 +50,8 @@ ROOMS = {
         "collide": ["records", "step"],
         "mechanisms": ["collide", "step"],
         "movers": ["collide", "records", "step"],
+        "queries": ["records"],
+        "character": ["queries", "records"],
         "api": ["collide", "joints", "records", "step"],
         "step": ["api", "collide", "joints", "records"],
     },

@@ -12,20 +12,15 @@
 //
 // A leaf that moves goes out and in again, unless it still fits well beside its sibling: then its
 // ancestors are refitted in place, as far up as boxes change.
-// Test: tests/collision/test_tree.c
+// Rays and searches for what is near: tree_cast.c. Test: tests/collision/test_tree.c
 #include "collision/tree.h"
 
 #include <string.h>
 
-#define TREE_STACK_SIZE     64
 #define TREE_START_CAPACITY 64
 // A leaf that moves stays beside its sibling while their box has at most this many times the area
 // of the larger one: two equal boxes side by side have 1.7.
 #define TREE_STAY 1.8f
-
-static bool tree_is_leaf(const tni_tree_node *node) {
-    return node->child[0] == TNI_NONE;
-}
 
 static tni_bounds_lanes tree_join(const tni_bounds_lanes *a, const tni_bounds_lanes *b) {
     tni_bounds_lanes u = {f4_min(a->lower, b->lower), f4_max(a->upper, b->upper)};
@@ -317,18 +312,6 @@ uint32_t tni_tree_value(const tni_tree *tree, uint32_t leaf) {
 
 // ---- query ---------------------------------------------------------------------------------
 
-// Returns the node after the subtree of `index` in a depth-first walk that does not leave `root`.
-static uint32_t tree_next_after(const tni_tree_node *nodes, uint32_t index, uint32_t root) {
-    while (index != root) {
-        uint32_t parent = nodes[index].parent;
-        if (nodes[parent].child[0] == index) {
-            return nodes[parent].child[1];
-        }
-        index = parent;
-    }
-    return TNI_NONE;
-}
-
 // Makes the same query by parent links alone: it needs no stack, for trees too deep for one.
 static bool tree_query_linked(const tni_tree *tree, uint32_t root, const tni_bounds *bounds,
                               tni_tree_visit_fn visit, void *context) {
@@ -344,7 +327,7 @@ static bool tree_query_linked(const tni_tree *tree, uint32_t root, const tni_bou
         if (overlaps && !visit(node->child[1], context)) {
             return false;
         }
-        index = tree_next_after(nodes, index, root);
+        index = tni_tree_next_after(nodes, index, root);
     }
     return true;
 }
@@ -356,7 +339,7 @@ void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_vis
         return;
     }
     tni_bounds_lanes wanted = bounds_load(bounds);
-    uint32_t stack[TREE_STACK_SIZE]; // nodes that overlap
+    uint32_t stack[TNI_TREE_STACK]; // nodes that overlap
     uint32_t count = 0;
     stack[count++] = tree->root;
     while (count > 0) {
@@ -366,7 +349,7 @@ void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_vis
             if (!visit(node->child[1], context)) {
                 return;
             }
-        } else if (count + 2 <= TREE_STACK_SIZE) {
+        } else if (count + 2 <= TNI_TREE_STACK) {
             for (uint32_t k = 2; k-- > 0;) {
                 tni_bounds_lanes child = bounds_load(&nodes[node->child[k]].bounds);
                 stack[count] = node->child[k];
@@ -374,71 +357,6 @@ void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_vis
             }
         } else if (!tree_query_linked(tree, index, bounds, visit, context)) {
             return;
-        }
-    }
-}
-
-// ---- rays ----------------------------------------------------------------------------------
-
-// Does the same in the order of the links.
-static double tree_cast_linked(const tni_tree *tree, uint32_t root, const tni_ray_slabs *slabs,
-                               double limit, tni_tree_cast_fn visit, void *context) {
-    const tni_tree_node *nodes = tree->nodes;
-    uint32_t index = root;
-    while (index != TNI_NONE) {
-        const tni_tree_node *node = &nodes[index];
-        bool enters = tni_bounds_cast_ray(&node->bounds, slabs) <= limit;
-        if (enters && !tree_is_leaf(node)) {
-            index = node->child[0];
-            continue;
-        }
-        limit = enters ? visit(node->child[1], limit, context) : limit;
-        index = tree_next_after(nodes, index, root);
-    }
-    return limit;
-}
-
-// An entry is a node and where the ray enters its box.
-typedef struct tree_entry {
-    uint32_t node;
-    double enter;
-} tree_entry;
-
-// Pushes both children of a node, the nearer one on top. Returns how many are on the stack then.
-static uint32_t tree_push_children(const tni_tree *tree, const tni_tree_node *node,
-                                   const tni_ray_slabs *slabs, tree_entry *stack, uint32_t count) {
-    tree_entry a = {node->child[0], 0.0}, b = {node->child[1], 0.0};
-    a.enter = tni_bounds_cast_ray(&tree->nodes[a.node].bounds, slabs);
-    b.enter = tni_bounds_cast_ray(&tree->nodes[b.node].bounds, slabs);
-    bool is_a_nearer = a.enter <= b.enter;
-    stack[count] = is_a_nearer ? b : a;
-    stack[count + 1] = is_a_nearer ? a : b;
-    return count + 2;
-}
-
-void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_fn visit,
-                       void *context) {
-    if (tree->root == TNI_NONE) {
-        return;
-    }
-    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
-    tree_entry stack[TREE_STACK_SIZE];
-    uint32_t count = 1;
-    double limit = 1.0;
-    stack[0].node = tree->root;
-    stack[0].enter = tni_bounds_cast_ray(&tree->nodes[tree->root].bounds, &slabs);
-    while (count > 0) {
-        tree_entry entry = stack[--count];
-        const tni_tree_node *node = &tree->nodes[entry.node];
-        if (!(entry.enter <= limit)) {
-            continue;
-        }
-        if (tree_is_leaf(node)) {
-            limit = visit(node->child[1], limit, context);
-        } else if (count + 2 <= TREE_STACK_SIZE) {
-            count = tree_push_children(tree, node, &slabs, stack, count);
-        } else {
-            limit = tree_cast_linked(tree, entry.node, &slabs, limit, visit, context);
         }
     }
 }
@@ -504,8 +422,8 @@ bool tni_tree_is_valid(const tni_tree *tree) {
         }
         bool is_leaf = tree_is_leaf(&tree->nodes[index]);
         leaves += is_leaf ? 1 : 0;
-        index =
-            is_leaf ? tree_next_after(tree->nodes, index, tree->root) : tree->nodes[index].child[0];
+        index = is_leaf ? tni_tree_next_after(tree->nodes, index, tree->root)
+                        : tree->nodes[index].child[0];
     }
     return leaves == tree->leaf_count && visited == used && used + free_nodes == tree->capacity;
 }

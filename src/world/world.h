@@ -86,7 +86,7 @@ struct tn_world {
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
     uint32_t follower_count; // contacts that follow in this step
-    tni_index_list strays;   // shapes outside their boxes in the trees: see world/api/query.c
+    tni_index_list strays;   // shapes outside their boxes in the trees: see world/queries/query.c
     tni_latch knows_strays;  // shut while strays holds: until a step, or until a shape leaves
     tni_latch helps_query;   // the workers cast rays for one thread
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0

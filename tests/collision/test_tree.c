@@ -77,23 +77,84 @@ static double note_cast(uint32_t value, double limit, void *context) {
     hits[value] += 1;
     double enter = tni_bounds_cast_ray(&records[value].bounds, cast->slabs);
     cast->first = enter < cast->first ? enter : cast->first;
-    return cast->takes_first ? cast->first : limit;
+    return cast->takes_first ? fmin(limit, cast->first) : limit;
 }
 
-static void assert_cast_agrees(const tni_ray *ray) {
+// The boxes that the tree tests are a little wider: by a few roundings of a float.
+static tni_bounds widen(tni_bounds bounds, tni_dvec3 reach, double by) {
+    double size = by;
+    for (int k = 0; k < 3; ++k) {
+        size = fmax(size, by * fabs((double)bounds.lower.raw[k]));
+        size = fmax(size, by * fabs((double)bounds.upper.raw[k]));
+    }
+    tni_dvec3 grown = dvec3_add(reach, dvec3_make(size, size, size));
+    return tni_bounds_round(dvec3_sub(dvec3_from_float(bounds.lower), grown),
+                            dvec3_add(dvec3_from_float(bounds.upper), grown));
+}
+
+static void assert_box_cast_agrees(const tni_ray *ray, tni_dvec3 reach) {
     tni_ray_slabs slabs = tni_ray_get_slabs(ray);
     cast_count all = {&slabs, (double)INFINITY, false}, first = {&slabs, (double)INFINITY, true};
     double expected_first = (double)INFINITY;
     memset(hits, 0, sizeof hits);
-    tni_tree_cast_ray(&tree, ray, note_cast, &all);
+    tni_tree_cast_box(&tree, ray, reach, 1.0, note_cast, &all);
     for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
-        double enter =
-            records[i].is_live ? tni_bounds_cast_ray(&records[i].bounds, &slabs) : (double)INFINITY;
-        cr_assert_eq(hits[i], enter <= 1.0 ? 1 : 0, "leaf %u", i);
+        tni_bounds exact = widen(records[i].bounds, reach, 0.0);
+        tni_bounds wide = widen(records[i].bounds, reach, 1e-5);
+        bool is_live = records[i].is_live;
+        double enter = is_live ? tni_bounds_cast_ray(&exact, &slabs) : (double)INFINITY;
+        bool may_enter = is_live && tni_bounds_cast_ray(&wide, &slabs) <= 1.0;
+        cr_assert(hits[i] <= 1 && (hits[i] == 1 || !(enter <= 1.0)), "leaf %u", i);
+        cr_assert(hits[i] == 0 || may_enter, "leaf %u", i);
+        enter = is_live ? tni_bounds_cast_ray(&records[i].bounds, &slabs) : (double)INFINITY;
         expected_first = enter < expected_first ? enter : expected_first;
     }
-    tni_tree_cast_ray(&tree, ray, note_cast, &first);
-    cr_assert(first.first == expected_first);
+    tni_tree_cast_box(&tree, ray, reach, 1.0, note_cast, &first);
+    cr_assert(first.first == expected_first || expected_first > 1.0);
+}
+
+static void assert_cast_agrees(const tni_ray *ray) {
+    assert_box_cast_agrees(ray, dvec3_make(0.0, 0.0, 0.0));
+    assert_box_cast_agrees(ray, dvec3_make(0.3, 2.0, 0.7));
+}
+
+static double get_distance(const tni_bounds *a, const tni_bounds *b) {
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double gap = fmax((double)a->lower.raw[k] - (double)b->upper.raw[k],
+                          (double)b->lower.raw[k] - (double)a->upper.raw[k]);
+        square += gap > 0.0 ? gap * gap : 0.0;
+    }
+    return sqrt(square);
+}
+
+typedef struct near_search {
+    const tni_bounds *bounds;
+    double nearest;
+    bool takes_nearest;
+} near_search;
+
+static double note_near(uint32_t value, double limit, void *context) {
+    near_search *search = context;
+    hits[value] += 1;
+    search->nearest = fmin(search->nearest, get_distance(&records[value].bounds, search->bounds));
+    return search->takes_nearest ? fmin(limit, search->nearest) : limit;
+}
+
+static void assert_near_agrees(const tni_bounds *bounds, double limit) {
+    near_search all = {bounds, (double)INFINITY, false}, nearest = {bounds, (double)INFINITY, true};
+    double expected = (double)INFINITY;
+    memset(hits, 0, sizeof hits);
+    tni_tree_find_near(&tree, bounds, limit, note_near, &all);
+    for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
+        double distance =
+            records[i].is_live ? get_distance(&records[i].bounds, bounds) : (double)INFINITY;
+        cr_assert(hits[i] == 1 ? distance <= limit * (1.0 + 1e-5) : !(distance <= limit),
+                  "leaf %u, %g m", i, distance);
+        expected = fmin(expected, distance);
+    }
+    tni_tree_find_near(&tree, bounds, limit, note_near, &nearest);
+    cr_assert(nearest.nearest == expected || expected > limit);
 }
 
 Test(tree, agrees_with_a_plain_search_through_random_changes) {
@@ -123,6 +184,9 @@ Test(tree, agrees_with_a_plain_search_through_random_changes) {
             cr_assert(tni_tree_is_valid(&tree));
             tni_bounds query = random_bounds(&random);
             assert_query_agrees(&query);
+            assert_near_agrees(&query, 3.0);
+            tni_ray ray = random_ray(&random);
+            assert_cast_agrees(&ray);
         }
     }
     cr_assert_lt(tni_tree_height(&tree), 40);
@@ -146,6 +210,9 @@ Test(tree, agrees_with_a_plain_search_while_leaves_drift) {
             cr_assert(tni_tree_is_valid(&tree));
             tni_bounds query = random_bounds(&random);
             assert_query_agrees(&query);
+            assert_near_agrees(&query, 3.0);
+            tni_ray ray = random_ray(&random);
+            assert_cast_agrees(&ray);
         }
     }
     cr_assert_lt(tni_tree_height(&tree), 40);
@@ -208,6 +275,31 @@ Test(tree, a_query_survives_a_tree_deeper_than_its_stack) {
     assert_query_agrees(&corner);
     tni_ray diagonal = {{-5.0, -4.0, -3.0}, {1.0e9, 1.0e9, 1.0e9}};
     assert_cast_agrees(&diagonal);
+    assert_near_agrees(&corner, 1e30);
+}
+
+// Rays along axes, of no length, and of every length, from near and far.
+Test(tree, a_cast_misses_no_box_however_the_ray_lies) {
+    probe_random random = {37};
+    for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
+        tni_bounds bounds = random_bounds(&random);
+        records[i] = (record){tni_tree_insert(&tree, bounds, i), bounds, true};
+    }
+    for (int i = 0; i < 2000; ++i) {
+        tni_ray ray = random_ray(&random);
+        double far = pow(10.0, (double)probe_between(&random, 0.0f, 9.0f));
+        double away = i % 3 == 0 ? far : 0.0, longer = pow(10.0, (double)(i % 50) - 41.0);
+        ray.origin = dvec3_add_scaled(ray.origin, -away / 40.0, ray.translation);
+        ray.translation = dvec3_scale(ray.translation, i % 3 == 0 ? away / 20.0 : longer);
+        ray.translation.x = i % 5 == 0 ? 0.0 : ray.translation.x;
+        ray.translation.y = i % 7 < 2 ? 0.0 : ray.translation.y;
+        ray.translation.z = i % 11 < 4 ? 0.0 : ray.translation.z;
+        if (i % 4 == 0) { // in the plane of a side
+            const vec3s *corner = &records[probe_below(&random, MAX_LEAVES)].bounds.lower;
+            ray.origin.x = (double)corner->x;
+        }
+        assert_cast_agrees(&ray);
+    }
 }
 
 Test(tree, infinite_bounds_are_found_by_all_and_spoil_nothing) {

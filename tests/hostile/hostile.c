@@ -130,6 +130,9 @@ static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     }
     h->graph = tn_graph_create(hostile_alloc, hostile_free, &h->places[HOSTILE_WORLDS]);
     hostile_make_sound_graph(h);
+    tn_tree_def tree_def = tn_tree_def_default();
+    tree_def.margin = 0.1;
+    h->tree = tn_tree_create(&tree_def, NULL);
     h->failure_share = failure_share;
 }
 
@@ -241,6 +244,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
     }
     tn_graph_destroy(h->graph);
     tn_graph_destroy(h->sound_graph);
+    tn_tree_destroy(h->tree);
     bool is_right = !h->is_wrong && h->allocated == 0;
     if (!is_right) {
         printf("seed %u: %llu bytes were not given back%s\n", seed,

@@ -21,6 +21,7 @@ typedef enum hostile_kind {
     HOSTILE_REDUCED_ID,
     HOSTILE_CONTACT_ID,
     HOSTILE_NODE,
+    HOSTILE_LEAF_ID,
     HOSTILE_KIND_COUNT,
 } hostile_kind;
 
@@ -39,6 +40,7 @@ struct hostile {
     uint32_t at;                              // the world that is called
     tn_graph *graph;                          // what the calls make of one
     tn_graph *sound_graph;                    // one that definitions can use
+    tn_tree *tree;
     tn_node sound_nodes[HOSTILE_SOUND_NODES];
     uint32_t handles[HOSTILE_KIND_COUNT][HOSTILE_KEPT];
     uint32_t families[HOSTILE_KIND_COUNT][HOSTILE_KEPT];
@@ -84,6 +86,7 @@ uint32_t hostile_handle(hostile *h, hostile_kind kind, uint32_t family);
 tn_world *hostile_world(hostile *h);
 tn_graph *hostile_graph(hostile *h);
 const tn_graph *hostile_sound_graph(hostile *h);
+tn_tree *hostile_tree(hostile *h);
 tn_node hostile_sound_node(hostile *h);
 double hostile_dt(hostile *h);
 uint32_t hostile_substeps(hostile *h);
@@ -98,6 +101,7 @@ tn_motion_path_joint_fn hostile_motion_path_joint_fn(hostile *h);
 tn_reduced_fn hostile_reduced_fn(hostile *h);
 tn_surface_joint_fn hostile_surface_joint_fn(hostile *h);
 tn_query_accept_fn hostile_query_accept_fn(hostile *h);
+tn_tree_visit_fn hostile_tree_visit_fn(hostile *h);
 tn_report_fn hostile_report_fn(hostile *h);
 tn_task_enqueue_fn hostile_task_enqueue_fn(hostile *h);
 tn_task_finish_fn hostile_task_finish_fn(hostile *h);

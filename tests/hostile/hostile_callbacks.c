@@ -177,6 +177,17 @@ tn_query_accept_fn hostile_query_accept_fn(hostile *h) {
     return hostile_chance(h, 2) ? NULL : hostile_accept;
 }
 
+static double hostile_visit(const tn_tree *tree, tn_leaf_id leaf, double value, double limit,
+                            void *user_data) {
+    (void)user_data;
+    uint64_t number = tn_tree_get_number(tree, leaf);
+    return number % 7 == 0 ? (double)NAN : number % 5 == 0 ? -1.0 : number % 2 == 0 ? value : limit;
+}
+
+tn_tree_visit_fn hostile_tree_visit_fn(hostile *h) {
+    return hostile_chance(h, h->malice) ? NULL : hostile_visit;
+}
+
 const tn_body_id *hostile_bodies(hostile *h) {
     for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {
         h->bodies[i].value = hostile_handle(h, HOSTILE_BODY_ID, 0);

@@ -205,6 +205,10 @@ tn_graph *hostile_graph(hostile *h) {
     return hostile_chance(h, 200) ? NULL : h->graph;
 }
 
+tn_tree *hostile_tree(hostile *h) {
+    return hostile_chance(h, 200) ? NULL : h->tree;
+}
+
 const tn_graph *hostile_sound_graph(hostile *h) {
     return hostile_chance(h, h->malice) ? h->graph : h->sound_graph;
 }

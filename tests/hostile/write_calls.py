@@ -14,7 +14,7 @@ from pathlib import Path
 # Functions that the files beside this call themselves, in their own way.
 BY_HAND = {
     "tn_world_create", "tn_world_create_checked", "tn_world_destroy", "tn_graph_create",
-    "tn_graph_destroy",
+    "tn_graph_destroy", "tn_tree_create", "tn_tree_destroy",
     "tn_graph_add_function", "tn_world_set_contact_filter", "tn_world_set_pre_solve",
     "tn_force_output_add_slope",  # for callbacks, which make one
 }
@@ -28,7 +28,7 @@ NUMBERS = {"float", "double", "bool", "uint32_t", "int32_t", "uint16_t", "uint8_
 # Callbacks, and pointers handed through to them, come from hostile_callbacks.c.
 CALLBACKS = {
     "tn_custom_joint_fn", "tn_force_fn", "tn_motion_path_joint_fn", "tn_reduced_fn",
-    "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
+    "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn", "tn_tree_visit_fn",
     "tn_task_enqueue_fn", "tn_task_finish_fn",
 }
 # How many numbers an array holds for each thing that is counted, where that is not one.
@@ -190,13 +190,16 @@ class Writer:
             visit(kind)
         return order
 
-    def write_argument(self, function, kind, name, suffix, index, has_pointer, has_count):
+    def write_argument(self, function, kind, name, suffix, index, has_pointer, has_count,
+                       has_lists):
         """The lines that make an argument, and the expression that passes it."""
         local = f"a{index}"
         if kind in ("tn_world *", "const tn_world *"):
             return [], "hostile_world(h)"
         if kind in ("tn_graph *", "const tn_graph *"):
             return [], "hostile_graph(h)"
+        if kind in ("tn_tree *", "const tn_tree *"):
+            return [], "hostile_tree(h)"
         if kind == "void *":
             return [], "hostile_context(h)"
         pointed = kind.replace("const ", "").rstrip(" *")
@@ -212,6 +215,8 @@ class Writer:
         if "*" in kind:
             each = NUMBERS_EACH.get(name, 1)
             size = "HOSTILE_ARRAY" if each == 1 else f"{each} * HOSTILE_ARRAY"
+            if has_lists and name == "out_hits":  # so many for each that is counted
+                size = "HOSTILE_ARRAY * HOSTILE_ARRAY"
             lines = [f"    {pointed} {local}[{size}];",
                      f"    memset({local}, 0, sizeof {local});"]
             if kind.startswith("const"):
@@ -220,6 +225,9 @@ class Writer:
                 lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
                 lines.append(f"        {fill};")
                 lines.append("    }")
+            elif pointed == "tn_character":
+                lines.append(f"    {local}[0] = tn_character_make("
+                             "tn_sphere_probe_make(hostile_vector(h), 0.5f));")
             elif pointed.endswith("_def"):
                 lines.append(f"    {local}[0] = {pointed}_default();")
             return lines, f"hostile_chance(h, 100) ? NULL : {local}"
@@ -230,14 +238,16 @@ class Writer:
         return [], self.value_of(kind, name, has_pointer, True, function)
 
     def write_function(self, returned, name, arguments):
-        has_pointer = any("*" in kind and "tn_world" not in kind and "tn_graph" not in kind
+        has_pointer = any("*" in kind and "tn_world" not in kind and "tn_graph" not in kind and
+                          "tn_tree" not in kind
                           for kind, _, _ in arguments)
         has_count = any(re.search(r"count|capacity", argument) for _, argument, _ in arguments)
+        has_lists = {"count", "capacity"} <= {argument for _, argument, _ in arguments}
         lines = [f"static void call_{name}(hostile *h) {{", "    (void)h;"]
         passed = []
         for index, (kind, argument, suffix) in enumerate(arguments):
             more, expression = self.write_argument(name, kind, argument, suffix, index,
-                                                   has_pointer, has_count)
+                                                   has_pointer, has_count, has_lists)
             lines += more
             # Evaluated in order, so that a seed gives the same call from every compiler.
             if expression != f"a{index}":

@@ -214,8 +214,7 @@ static void body_add_bounds(tn_bounds *sum, const tni_bounds *part) {
 static tni_bounds body_get_deformed_bounds(const tn_world *world, const tni_reduced *affine,
                                            uint32_t shape) {
     const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
-    tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), affine->bodies[0].center);
-    tni_dpose pose = {local, dquat_from_float(geometry->rotation)};
+    tni_dpose pose = {dvec3_scale(affine->bodies[0].center, -1.0), dquat_identity()};
     tni_bounds rest = tni_geometry_bounds(geometry, &pose), sum;
     tni_dvec3 lower = dvec3_from_float(rest.lower), upper = dvec3_from_float(rest.upper);
     tni_dvec3 half = dvec3_scale(dvec3_sub(upper, lower), 0.5);

@@ -1,0 +1,67 @@
+// world/queries/query_box.c: finds the shapes whose boxes overlap a box.
+//
+// Test: tests/world/queries/test_query.c
+#include <stdlib.h>
+
+#include "world/queries/query_internal.h"
+#include "world/records/convert.h"
+
+typedef struct box_search {
+    const tn_world *world;
+    tni_query_filter filter;
+    tn_shape_id *shapes;
+    uint32_t count, capacity; // count: found, even beyond the capacity
+} box_search;
+
+static void box_note_shape(uint32_t index, void *context) {
+    box_search *search = context;
+    const tni_shape *shape = tni_shape_at(search->world, index);
+    if (!tni_query_passes(search->world, &search->filter, shape) ||
+        !tni_query_accepts(search->world, &search->filter, shape)) {
+        return;
+    }
+    if (search->count < search->capacity) {
+        search->shapes[search->count].value = shape->handle;
+    }
+    search->count += 1;
+}
+
+static int box_compare_shapes(const void *a, const void *b) {
+    uint32_t x = ((const tn_shape_id *)a)->value & TNI_POOL_INDEX_MASK;
+    uint32_t y = ((const tn_shape_id *)b)->value & TNI_POOL_INDEX_MASK;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+static bool box_check(const tn_world *world, const tn_bounds *bounds, const tn_query_filter *filter,
+                      const char *function) {
+    if (!convert_is_finite(bounds->lower) || !convert_is_finite(bounds->upper)) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, function, "The box must be finite.", 0);
+        return false;
+    }
+    bool is_box = bounds->lower.x <= bounds->upper.x && bounds->lower.y <= bounds->upper.y &&
+                  bounds->lower.z <= bounds->upper.z;
+    if (!is_box) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
+                         "The lower corner of the box must not be above the upper one.", 0);
+        return false;
+    }
+    return tni_query_check_filter(world, filter, function);
+}
+
+uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
+                              const tn_query_filter *filter, tn_shape_id *out_shapes,
+                              uint32_t capacity) {
+    if (!tni_query_begin(world, __func__) || !box_check(world, &bounds, filter, __func__)) {
+        return 0;
+    }
+    box_search search = {.world = world, .shapes = out_shapes};
+    search.filter = tni_query_read_filter(filter);
+    search.capacity = out_shapes != NULL ? capacity : 0;
+    tni_bounds box =
+        tni_bounds_round(dvec3_from_plain(bounds.lower), dvec3_from_plain(bounds.upper));
+    tni_query_visit_shapes(world, &box, box_note_shape, &search);
+    if (search.count > 1 && search.count <= search.capacity) {
+        qsort(out_shapes, search.count, sizeof *out_shapes, box_compare_shapes);
+    }
+    return search.count;
+}

@@ -1,0 +1,259 @@
+// world/queries/query_probe.c: checks and reads the convex shapes that ask.
+//
+// Test: tests/world/queries/test_query_probes.c
+#include "world/queries/query_probe.h"
+
+#include "world/bodies.h"
+#include "world/records/check.h"
+#include "world/records/convert.h"
+
+// The number of probes in one piece of a loop, which takes some ten microseconds.
+#define PROBE_PIECE 4u
+
+// ---- making -----------------------------------------------------------------------------------
+
+static tn_probe probe_make(tn_shape_type type, tn_pose pose) {
+    return (tn_probe){
+        .type = type, .pose = pose, .max_distance = (double)INFINITY, .has_depth = true};
+}
+
+static tn_pose probe_make_pose(tn_vec3 position) {
+    return (tn_pose){position, {0.0, 0.0, 0.0, 1.0}};
+}
+
+tn_probe tn_point_probe_make(tn_vec3 point) {
+    return probe_make(TN_SHAPE_TYPE_SPHERE, probe_make_pose(point));
+}
+
+tn_probe tn_sphere_probe_make(tn_vec3 center, float radius) {
+    tn_probe probe = probe_make(TN_SHAPE_TYPE_SPHERE, probe_make_pose(center));
+    probe.radius = radius;
+    return probe;
+}
+
+tn_probe tn_capsule_probe_make(tn_pose pose, float half_length, float radius) {
+    tn_probe probe = probe_make(TN_SHAPE_TYPE_CAPSULE, pose);
+    probe.half_length = half_length;
+    probe.radius = radius;
+    return probe;
+}
+
+tn_probe tn_box_probe_make(tn_pose pose, tn_vec3 half_extents) {
+    tn_probe probe = probe_make(TN_SHAPE_TYPE_BOX, pose);
+    probe.half_extents = half_extents;
+    return probe;
+}
+
+tn_probe tn_hull_probe_make(tn_pose pose, tn_hull_id hull) {
+    tn_probe probe = probe_make(TN_SHAPE_TYPE_HULL, pose);
+    probe.hull = hull;
+    return probe;
+}
+
+tn_probe tn_shape_probe_make(tn_pose pose, tn_shape_id shape) {
+    tn_probe probe = probe_make(TN_SHAPE_TYPE_SPHERE, pose);
+    probe.shape = shape;
+    return probe;
+}
+
+// ---- checks -----------------------------------------------------------------------------------
+
+static tni_check probe_check_extents(tn_vec3 h) {
+    return tni_check_number(convert_is_finite_float(h), h.x >= 0.0 && h.y >= 0.0 && h.z >= 0.0,
+                            "A probe's lengths must be finite and not negative.");
+}
+
+static tni_check probe_check_size(const tn_probe *probe) {
+    switch (probe->type) {
+    case TN_SHAPE_TYPE_SPHERE:
+        return tni_check_amount(probe->radius, "A probe's radius must be finite and >= 0.");
+    case TN_SHAPE_TYPE_CAPSULE:
+        return probe_check_extents(
+            (tn_vec3){(double)probe->radius, (double)probe->half_length, 0.0});
+    case TN_SHAPE_TYPE_BOX:
+        return probe_check_extents(probe->half_extents);
+    case TN_SHAPE_TYPE_HULL:
+        return (tni_check){TN_RESULT_OK, NULL};
+    default:
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT,
+                           "A probe is a sphere, a capsule, a box, a hull or a shape."};
+    }
+}
+
+static tni_check probe_check_ways(const tn_probe *probe) {
+    const tni_check checks[] = {
+        tni_check_that(convert_is_finite_float(probe->translation), TN_RESULT_NOT_FINITE,
+                       "A probe's translation must be finite."),
+        tni_check_number(!isnan(probe->max_distance), probe->max_distance >= 0.0,
+                         "A probe's greatest distance must not be negative."),
+        tni_check_choice((int)probe->inside, TN_QUERY_INSIDE_IGNORE,
+                         "A probe's `inside` must be REPORT, PASS or IGNORE."),
+        tni_check_that(convert_is_finite_float(probe->pose.position), TN_RESULT_NOT_FINITE,
+                       "A probe's position must be finite."),
+        tni_check_that(convert_check_pose(&probe->pose) == TN_RESULT_OK,
+                       convert_check_pose(&probe->pose),
+                       "A probe's rotation must be finite and not zero."),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+// Checks the handles of a probe. Returns false after a report.
+static bool probe_check_handles(const tn_world *world, const tn_probe *probe,
+                                const char *function) {
+    if (probe->shape.value == 0) {
+        return probe->type != TN_SHAPE_TYPE_HULL ||
+               tni_world_find_owned_hull(world, probe->hull, function) != TNI_NONE;
+    }
+    uint32_t shape = tni_world_find_shape(world, probe->shape, function);
+    if (shape == TNI_NONE) {
+        return false;
+    }
+    bool is_convex = tni_shape_at(world, shape)->geometry.type != TNI_GEOMETRY_HALF_SPACE;
+    tni_check check =
+        tni_check_that(is_convex, TN_RESULT_WRONG_TYPE, "A half-space is no shape to ask with.");
+    return tni_world_accepts(world, check, function, probe->shape.value);
+}
+
+static bool probe_check(const tn_world *world, const tn_probe *probe, const char *function) {
+    tni_check check = probe_check_ways(probe);
+    if (check.result == TN_RESULT_OK && probe->shape.value == 0) {
+        check = probe_check_size(probe);
+    }
+    return tni_world_accepts(world, check, function, 0) &&
+           probe_check_handles(world, probe, function) &&
+           tni_query_check_filter(world, probe->filter, function);
+}
+
+bool tni_probe_begin(const tn_world *world, const tn_probe *probes, uint32_t count, const void *out,
+                     const char *function) {
+    if (!tni_query_begin(world, function)) {
+        return false;
+    }
+    if ((probes == NULL || out == NULL) && count > 0) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
+                         probes == NULL ? "There is no probe." : "There is no room for the hits.",
+                         0);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!probe_check(world, &probes[i], function)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+static tni_geometry probe_read_geometry(const tn_world *world, const tn_probe *given) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
+    if (given->shape.value != 0) {
+        geometry = tni_shape_at(world, given->shape.value & TNI_POOL_INDEX_MASK)->geometry;
+    } else if (given->type == TN_SHAPE_TYPE_CAPSULE) {
+        geometry.type = TNI_GEOMETRY_CAPSULE;
+        geometry.capsule.radius = given->radius;
+        geometry.capsule.half_length = given->half_length;
+    } else if (given->type == TN_SHAPE_TYPE_BOX) {
+        geometry.type = TNI_GEOMETRY_BOX;
+        geometry.box.half_extents = convert_to_float(given->half_extents);
+    } else if (given->type == TN_SHAPE_TYPE_HULL) {
+        geometry.type = TNI_GEOMETRY_HULL;
+        geometry.hull.hull = world->hulls[given->hull.value & TNI_POOL_INDEX_MASK].hull;
+    } else {
+        geometry.sphere.radius = given->radius;
+    }
+    geometry.position = maths_vec3_zero();
+    geometry.rotation = maths_quat_identity();
+    return geometry;
+}
+
+void tni_probe_read(const tn_world *world, const tn_probe *given, tni_probe *out_probe) {
+    tni_dpose pose = {dvec3_from_plain(given->pose.position),
+                      convert_from_rotation(given->pose.rotation)};
+    out_probe->world = world;
+    out_probe->given = given;
+    out_probe->filter = tni_query_read_filter(given->filter);
+    out_probe->geometry = probe_read_geometry(world, given);
+    out_probe->translation = dvec3_from_plain(given->translation);
+    out_probe->bounds = tni_geometry_bounds(&out_probe->geometry, &pose);
+    tni_placed_set(&out_probe->placed, &out_probe->geometry, pose.position, pose.rotation);
+}
+
+// ---- hits -------------------------------------------------------------------------------------
+
+tn_probe_hit tni_probe_describe(const tn_world *world, uint32_t shape, const tni_placed_gap *gap,
+                                double fraction) {
+    tn_probe_hit hit = {.shape = {tni_shape_at(world, shape)->handle}, .fraction = fraction};
+    hit.point = dvec3_to_plain(gap->point_a);
+    hit.normal = dvec3_to_plain(gap->normal);
+    hit.distance = gap->separation;
+    return hit;
+}
+
+static int probe_compare(double x, double y) {
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+int tni_probe_compare_shapes(const void *a, const void *b) {
+    uint32_t x = ((const tn_probe_hit *)a)->shape.value & TNI_POOL_INDEX_MASK;
+    uint32_t y = ((const tn_probe_hit *)b)->shape.value & TNI_POOL_INDEX_MASK;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+int tni_probe_compare_fractions(const void *a, const void *b) {
+    const tn_probe_hit *x = a, *y = b;
+    int order = probe_compare(x->fraction, y->fraction);
+    return order != 0 ? order : tni_probe_compare_shapes(a, b);
+}
+
+int tni_probe_compare_distances(const void *a, const void *b) {
+    const tn_probe_hit *x = a, *y = b;
+    int order = probe_compare(x->distance, y->distance);
+    return order != 0 ? order : tni_probe_compare_shapes(a, b);
+}
+
+// ---- batches ----------------------------------------------------------------------------------
+
+typedef struct probe_batch {
+    const tn_world *world;
+    const tn_probe *probes;
+    tni_probe_fn *run;
+    tn_probe_hit *hits;
+    uint32_t capacity;
+    uint32_t *counts; // or null: then one hit each, whose shape says whether there is one
+} probe_batch;
+
+static void probe_run_piece(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const probe_batch *batch = context;
+    for (uint32_t i = first; i < last; ++i) {
+        tn_probe_hit *hits = batch->hits != NULL ? &batch->hits[(size_t)i * batch->capacity] : NULL;
+        uint32_t count = batch->run(batch->world, &batch->probes[i], hits, batch->capacity);
+        if (batch->counts != NULL) {
+            batch->counts[i] = count;
+        }
+    }
+}
+
+uint32_t tni_probe_run_batch(const tn_world *world, const tn_probe *probes, uint32_t count,
+                             tni_probe_fn *run, tn_probe_hit *hits, uint32_t capacity,
+                             uint32_t *counts, const char *function) {
+    const void *out = counts != NULL ? (const void *)counts : (const void *)hits;
+    for (uint32_t i = 0; i < count && out != NULL; ++i) {
+        if (counts != NULL) {
+            counts[i] = 0;
+        } else {
+            hits[i] = (tn_probe_hit){0};
+        }
+    }
+    if (!tni_probe_begin(world, probes, count, out, function)) {
+        return 0;
+    }
+    probe_batch batch = {world, probes, run, hits, hits != NULL ? capacity : 0, counts};
+    tni_query_run_batch(world, probe_run_piece, count, PROBE_PIECE, &batch);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        found += counts != NULL ? counts[i] > 0 : hits[i].shape.value != 0;
+    }
+    return found;
+}

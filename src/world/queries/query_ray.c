@@ -1,0 +1,311 @@
+// world/queries/query_ray.c: rays through the world: the first shape, any, or all of them.
+//
+// Where a ray leaves a convex piece is where the same ray enters it from its end back to its
+// origin. Test: tests/world/queries/test_query.c, test_query_rays.c
+#include "world/queries/query_internal.h"
+#include "world/records/convert.h"
+
+// The number of rays in one piece of a loop, which takes some ten microseconds.
+#define RAYS_PIECE 16u
+
+typedef struct ray_found {
+    double fraction;
+    uint32_t shape;
+    bool is_back;
+    tni_dvec3 normal;
+} ray_found;
+
+// A cast keeps the first hit, or, if it has a list, adds all hits to that.
+typedef struct ray_cast {
+    const tn_world *world;
+    const tn_ray *given;
+    tni_query_filter filter;
+    tni_ray ray;
+    bool takes_any;
+    tni_query_list *list; // of tn_ray_hit, or null
+    ray_found first;      // its shape is TNI_NONE: none so far
+    // Of the shape that is visited: the hits of its pieces, unless the ray begins inside and
+    // ignores it.
+    ray_found entry, exit;
+    bool is_ignored;
+} ray_cast;
+
+tn_ray tn_ray_make(tn_vec3 origin, tn_vec3 translation) {
+    tn_ray ray = {.origin = origin, .translation = translation};
+    return ray;
+}
+
+// Compares two hits by their places on the ray, and by index where these are equal.
+static int ray_compare_found(const ray_found *x, const ray_found *y) {
+    if (x->fraction != y->fraction) {
+        return x->fraction < y->fraction ? -1 : 1;
+    }
+    return x->shape < y->shape ? -1 : x->shape > y->shape ? 1 : 0;
+}
+
+// ---- one shape --------------------------------------------------------------------------------
+
+static void ray_note(ray_found *found, uint32_t shape, bool is_back, double fraction,
+                     tni_dvec3 normal) {
+    ray_found other = {fraction, shape, is_back, normal};
+    if (found->shape == TNI_NONE || ray_compare_found(&other, found) < 0) {
+        *found = other;
+    }
+}
+
+static bool ray_find_exit(const tni_query_piece *piece, const tni_ray *ray, tni_ray_hit *out_hit) {
+    tni_ray back = {dvec3_add(ray->origin, ray->translation), dvec3_scale(ray->translation, -1.0)};
+    if (!tni_query_cast_piece(piece, &back, out_hit) || out_hit->fraction == 0.0) {
+        return false;
+    }
+    out_hit->fraction = 1.0 - out_hit->fraction;
+    return true;
+}
+
+static void ray_meet_piece(const tni_query_piece *piece, void *context) {
+    ray_cast *cast = context;
+    tni_ray_hit hit;
+    if (!tni_query_cast_piece(piece, &cast->ray, &hit)) {
+        return;
+    }
+    tn_query_inside inside = hit.fraction == 0.0 ? cast->given->inside : TN_QUERY_INSIDE_REPORT;
+    cast->is_ignored = cast->is_ignored || inside == TN_QUERY_INSIDE_IGNORE;
+    if (inside == TN_QUERY_INSIDE_REPORT) {
+        ray_note(&cast->entry, piece->shape, false, hit.fraction, hit.normal);
+    }
+    bool wants_exit = cast->list != NULL || inside == TN_QUERY_INSIDE_PASS;
+    if (cast->given->has_back_faces && wants_exit && ray_find_exit(piece, &cast->ray, &hit)) {
+        ray_note(&cast->exit, piece->shape, true, hit.fraction, hit.normal);
+    }
+}
+
+static tn_ray_hit ray_describe(const ray_cast *cast, const ray_found *found) {
+    tn_ray_hit hit = {0};
+    if (found->shape == TNI_NONE) {
+        return hit;
+    }
+    tni_dvec3 way = cast->ray.translation, normal = found->normal;
+    double length = dvec3_length(way);
+    if (found->fraction == 0.0) {
+        normal = length > 0.0 ? dvec3_scale(way, -1.0 / length) : dvec3_make(0.0, 0.0, 0.0);
+    }
+    hit.shape.value = tni_shape_at(cast->world, found->shape)->handle;
+    hit.point = dvec3_to_plain(dvec3_add_scaled(cast->ray.origin, found->fraction, way));
+    hit.normal = dvec3_to_plain(normal);
+    hit.fraction = found->fraction;
+    hit.is_back = found->is_back;
+    return hit;
+}
+
+static void ray_add(ray_cast *cast, const ray_found *found) {
+    if (found->shape != TNI_NONE) {
+        tn_ray_hit hit = ray_describe(cast, found);
+        tni_query_list_add(cast->list, &hit);
+    }
+}
+
+static double ray_visit(uint32_t index, double limit, void *context) {
+    ray_cast *cast = context;
+    const tni_shape *shape = tni_shape_at(cast->world, index);
+    if (!tni_query_passes(cast->world, &cast->filter, shape)) {
+        return limit;
+    }
+    cast->entry.shape = cast->exit.shape = TNI_NONE;
+    cast->is_ignored = false;
+    tni_query_visit_pieces(cast->world, index, NULL, ray_meet_piece, cast);
+    const ray_found *found = cast->entry.shape != TNI_NONE ? &cast->entry : &cast->exit;
+    bool is_first = found->shape != TNI_NONE && !cast->is_ignored &&
+                    (cast->list != NULL || cast->first.shape == TNI_NONE ||
+                     ray_compare_found(found, &cast->first) < 0);
+    if (!is_first || !tni_query_accepts(cast->world, &cast->filter, shape)) {
+        return limit;
+    }
+    if (cast->list != NULL) {
+        ray_add(cast, &cast->entry);
+        ray_add(cast, &cast->exit);
+        return limit;
+    }
+    cast->first = *found;
+    return cast->takes_any ? -1.0 : found->fraction;
+}
+
+static void ray_run(const tn_world *world, const tn_ray *ray, ray_cast *cast) {
+    cast->world = world;
+    cast->given = ray;
+    cast->filter = tni_query_read_filter(ray->filter);
+    cast->ray.origin = dvec3_from_plain(ray->origin);
+    cast->ray.translation = dvec3_from_plain(ray->translation);
+    cast->first.shape = TNI_NONE;
+    tni_query_visit_along(world, &cast->ray, dvec3_make(0.0, 0.0, 0.0), ray_visit, cast);
+}
+
+// ---- kinds of casts ---------------------------------------------------------------------------
+
+static tn_ray_hit ray_cast_first(const tn_world *world, const tn_ray *ray) {
+    ray_cast cast = {0};
+    ray_run(world, ray, &cast);
+    return ray_describe(&cast, &cast.first);
+}
+
+static bool ray_cast_any(const tn_world *world, const tn_ray *ray) {
+    ray_cast cast = {.takes_any = true};
+    ray_run(world, ray, &cast);
+    return cast.first.shape != TNI_NONE;
+}
+
+static int ray_compare_hits(const void *a, const void *b) {
+    const tn_ray_hit *x = a, *y = b;
+    ray_found first = {.fraction = x->fraction, .shape = x->shape.value & TNI_POOL_INDEX_MASK};
+    ray_found second = {.fraction = y->fraction, .shape = y->shape.value & TNI_POOL_INDEX_MASK};
+    int order = ray_compare_found(&first, &second);
+    return order != 0 ? order : (int)x->is_back - (int)y->is_back;
+}
+
+static uint32_t ray_cast_all(const tn_world *world, const tn_ray *ray, tn_ray_hit *hits,
+                             uint32_t capacity) {
+    tni_query_list list = {.items = (char *)hits, .size = sizeof *hits, .capacity = capacity};
+    list.compare = ray_compare_hits;
+    ray_cast cast = {.list = &list};
+    ray_run(world, ray, &cast);
+    return tni_query_list_sort(&list);
+}
+
+// ---- checks -----------------------------------------------------------------------------------
+
+static bool ray_check(const tn_world *world, const tn_ray *ray, const char *function) {
+    if (!convert_is_finite(ray->origin) || !convert_is_finite_float(ray->translation)) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, function,
+                         "A ray's origin and translation must be finite.", 0);
+        return false;
+    }
+    if ((uint32_t)ray->inside > TN_QUERY_INSIDE_IGNORE) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
+                         "A ray's `inside` must be REPORT, PASS or IGNORE.", 0);
+        return false;
+    }
+    return tni_query_check_filter(world, ray->filter, function);
+}
+
+// Begins a query with rays, whose results go to `out`. Returns false after a report.
+static bool ray_begin(const tn_world *world, const tn_ray *rays, uint32_t count, const void *out,
+                      const char *function) {
+    if (!tni_query_begin(world, function)) {
+        return false;
+    }
+    if ((rays == NULL || out == NULL) && count > 0) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
+                         rays == NULL ? "There is no ray." : "There is no room for the hits.", 0);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!ray_check(world, &rays[i], function)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- one ray ----------------------------------------------------------------------------------
+
+bool tn_world_cast_ray(const tn_world *world, const tn_ray *ray, tn_ray_hit *out_hit) {
+    tn_ray_hit hit = {0};
+    if (ray_begin(world, ray, 1, &hit, __func__)) {
+        hit = ray_cast_first(world, ray);
+    }
+    if (out_hit != NULL) {
+        *out_hit = hit;
+    }
+    return hit.shape.value != 0;
+}
+
+bool tn_world_cast_ray_any(const tn_world *world, const tn_ray *ray) {
+    return ray_begin(world, ray, 1, world, __func__) && ray_cast_any(world, ray);
+}
+
+uint32_t tn_world_cast_ray_all(const tn_world *world, const tn_ray *ray, tn_ray_hit *out_hits,
+                               uint32_t capacity) {
+    if (!ray_begin(world, ray, 1, world, __func__)) {
+        return 0;
+    }
+    return ray_cast_all(world, ray, out_hits, out_hits != NULL ? capacity : 0);
+}
+
+// ---- many rays --------------------------------------------------------------------------------
+
+typedef struct ray_batch {
+    const tn_world *world;
+    const tn_ray *rays;
+    tn_ray_hit *hits;
+    uint32_t capacity; // of the hits of one ray
+    bool *meets;
+    uint32_t *counts;
+} ray_batch;
+
+static void ray_cast_batch(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const ray_batch *batch = context;
+    for (uint32_t i = first; i < last; ++i) {
+        const tn_ray *ray = &batch->rays[i];
+        if (batch->meets != NULL) {
+            batch->meets[i] = ray_cast_any(batch->world, ray);
+        } else if (batch->counts != NULL) {
+            tn_ray_hit *hits =
+                batch->hits != NULL ? &batch->hits[(size_t)i * batch->capacity] : NULL;
+            batch->counts[i] = ray_cast_all(batch->world, ray, hits, batch->capacity);
+        } else {
+            batch->hits[i] = ray_cast_first(batch->world, ray);
+        }
+    }
+}
+
+uint32_t tn_world_cast_rays(const tn_world *world, const tn_ray *rays, uint32_t count,
+                            tn_ray_hit *out_hits) {
+    for (uint32_t i = 0; i < count && out_hits != NULL; ++i) {
+        out_hits[i] = (tn_ray_hit){0};
+    }
+    if (!ray_begin(world, rays, count, out_hits, __func__)) {
+        return 0;
+    }
+    ray_batch batch = {.world = world, .rays = rays, .hits = out_hits};
+    tni_query_run_batch(world, ray_cast_batch, count, RAYS_PIECE, &batch);
+    uint32_t hit_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        hit_count += out_hits[i].shape.value != 0 ? 1 : 0;
+    }
+    return hit_count;
+}
+
+uint32_t tn_world_cast_rays_any(const tn_world *world, const tn_ray *rays, uint32_t count,
+                                bool *out_meets) {
+    for (uint32_t i = 0; i < count && out_meets != NULL; ++i) {
+        out_meets[i] = false;
+    }
+    if (!ray_begin(world, rays, count, out_meets, __func__)) {
+        return 0;
+    }
+    ray_batch batch = {.world = world, .rays = rays, .meets = out_meets};
+    tni_query_run_batch(world, ray_cast_batch, count, RAYS_PIECE, &batch);
+    uint32_t met_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        met_count += out_meets[i] ? 1 : 0;
+    }
+    return met_count;
+}
+
+uint32_t tn_world_cast_rays_all(const tn_world *world, const tn_ray *rays, uint32_t count,
+                                tn_ray_hit *out_hits, uint32_t capacity, uint32_t *out_counts) {
+    for (uint32_t i = 0; i < count && out_counts != NULL; ++i) {
+        out_counts[i] = 0;
+    }
+    if (!ray_begin(world, rays, count, out_counts, __func__)) {
+        return 0;
+    }
+    ray_batch batch = {.world = world, .rays = rays, .hits = out_hits, .counts = out_counts};
+    batch.capacity = out_hits != NULL ? capacity : 0;
+    tni_query_run_batch(world, ray_cast_batch, count, RAYS_PIECE, &batch);
+    uint32_t met_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        met_count += out_counts[i] > 0 ? 1 : 0;
+    }
+    return met_count;
+}

@@ -1,0 +1,208 @@
+// Rays of every kind against plain maths, among shapes of all types.
+#include "query_world.h"
+
+static query_world q;
+
+static void setup(void) {
+    query_world_create(&q, 8.0, QUERY_SHAPES, 1);
+}
+
+static void teardown(void) {
+    tn_world_destroy(q.world);
+}
+
+TestSuite(query_rays, .init = setup, .fini = teardown, .timeout = 120);
+
+typedef struct expected_hit {
+    double fraction;
+    uint32_t solid;
+    bool is_back;
+} expected_hit;
+
+static int compare_expected(const void *a, const void *b) {
+    const expected_hit *x = a, *y = b;
+    return x->fraction < y->fraction ? -1 : x->fraction > y->fraction ? 1 : 0;
+}
+
+static double get_distance(const tn_ray *ray, tn_vec3 p) {
+    tn_vec3 t = ray->translation, to = query_sub(p, ray->origin);
+    double s = fmin(fmax(query_dot(to, t) / query_dot(t, t), 0.0), 1.0);
+    return query_length(query_sub(to, query_scale(t, s)));
+}
+
+static uint32_t expect(const tn_ray *ray, expected_hit *out) {
+    uint32_t count = 0;
+    tn_filter all = {1, UINT64_MAX, 0};
+    for (uint32_t i = 0; i < q.count; ++i) {
+        tn_filter own = tn_shape_get_filter(q.world, q.solids[i].shape);
+        double first, last;
+        if (get_distance(ray, tn_body_get_center(q.world, q.solids[i].body)) > 5.0 &&
+            i + 1 < q.count) {
+            continue;
+        }
+        bool passes = ray->filter == NULL || (ray->filter->mask & own.category) != 0;
+        if (!passes || (all.mask & own.category) == 0 ||
+            !query_find_part(&q, &q.solids[i], ray->origin, ray->translation, &first, &last)) {
+            continue;
+        }
+        bool is_inside = first == 0.0;
+        if (!is_inside || ray->inside == TN_QUERY_INSIDE_REPORT) {
+            out[count++] = (expected_hit){first, i, false};
+        }
+        bool leaves = last < 1.0 && ray->has_back_faces;
+        if (leaves && (!is_inside || ray->inside != TN_QUERY_INSIDE_IGNORE)) {
+            out[count++] = (expected_hit){last, i, true};
+        }
+    }
+    qsort(out, count, sizeof *out, compare_expected);
+    return count;
+}
+
+static tn_ray draw_ray(int i) {
+    tn_ray ray = tn_ray_make(query_draw_vec(&q, 8.0), query_draw_vec(&q, 12.0));
+    ray.inside = (tn_query_inside)(i % 3);
+    ray.has_back_faces = i % 2 == 0;
+    return ray;
+}
+
+// The hit lies on the surface of its shape, and its normal is that of the surface: the height grows
+// along it, and not across it.
+static void assert_hit_is_true(const tn_ray_hit *hit, const query_solid *solid, int i) {
+    cr_assert(hit->shape.value == solid->shape.value, "ray %d", i);
+    cr_assert(fabs(query_length(hit->normal) - 1.0) < 1e-5);
+    if (hit->fraction == 0.0) {
+        return;
+    }
+    double here = query_get_height(&q, solid, hit->point);
+    // A hull's faces are planes through more than three of its corners, to within its tolerance.
+    double most = solid->type == TN_SHAPE_TYPE_HULL ? 3e-5 : 2e-6;
+    cr_assert(fabs(here) < most, "ray %d: %g m off the surface", i, here);
+    tn_vec3 up = query_add(hit->point, query_scale(hit->normal, 1e-4));
+    double rise = query_get_height(&q, solid, up) - here;
+    cr_assert(rise > 2e-5, "ray %d: rises by %g", i, rise);
+    tn_vec3 aside = query_cross(hit->normal, (tn_vec3){0.3, 0.5, 0.8});
+    tn_vec3 beside = query_add(hit->point, query_scale(aside, 1e-4));
+    double along = query_get_height(&q, solid, beside) - here;
+    cr_assert(fabs(along) < 4e-6 || solid->affine.value != 0 || solid->type == TN_SHAPE_TYPE_HULL,
+              "ray %d: %g along type %d", i, along, (int)solid->type);
+}
+
+Test(query_rays, find_all_that_plain_maths_finds) {
+    static expected_hit expected[2 * QUERY_SHAPES + 2];
+    static tn_ray_hit hits[2 * QUERY_SHAPES + 2];
+    uint32_t total = 0;
+    for (int i = 0; i < 300; ++i) {
+        tn_ray ray = draw_ray(i);
+        tn_query_filter filter = tn_query_filter_default();
+        filter.mask = 0x15;
+        ray.filter = i % 4 == 3 ? &filter : NULL;
+        uint32_t count = expect(&ray, expected);
+        uint32_t found = tn_world_cast_ray_all(q.world, &ray, hits, 2 * QUERY_SHAPES);
+        cr_assert(found == count, "ray %d: %u of %u", i, found, count);
+        total += count;
+        for (uint32_t k = 0; k < count; ++k) {
+            cr_assert(fabs(hits[k].fraction - expected[k].fraction) < 1e-6, "ray %d, hit %u", i, k);
+            cr_assert(hits[k].is_back == expected[k].is_back);
+            assert_hit_is_true(&hits[k], &q.solids[expected[k].solid], i);
+        }
+        tn_ray_hit first;
+        cr_assert(tn_world_cast_ray(q.world, &ray, &first) == (count > 0));
+        cr_assert(tn_world_cast_ray_any(q.world, &ray) == (count > 0));
+        if (count > 0) {
+            cr_assert(memcmp(&first, &hits[0], sizeof first) == 0, "ray %d", i);
+        }
+    }
+    cr_assert(total > 600, "%u hits", total);
+}
+
+Test(query_rays, a_short_list_keeps_the_first_hits) {
+    static tn_ray_hit all[64], some[64];
+    for (int i = 0; i < 200; ++i) {
+        tn_ray ray = draw_ray(i);
+        uint32_t count = tn_world_cast_ray_all(q.world, &ray, all, 64);
+        cr_assert(count <= 64);
+        uint32_t capacity = (uint32_t)i % 5;
+        memset(some, 0, sizeof some);
+        cr_assert(tn_world_cast_ray_all(q.world, &ray, some, capacity) == count);
+        cr_assert(tn_world_cast_ray_all(q.world, &ray, NULL, 64) == count);
+        for (uint32_t k = 0; k < 64; ++k) {
+            tn_shape_id shape = k < capacity && k < count ? all[k].shape : (tn_shape_id){0};
+            cr_assert(some[k].shape.value == shape.value, "ray %d, hit %u", i, k);
+        }
+    }
+}
+
+Test(query_rays, batches_say_what_single_rays_say_for_any_number_of_workers) {
+    enum {
+        RAYS = 1500,
+        CAPACITY = 3
+    };
+    static tn_ray rays[RAYS];
+    static tn_ray_hit hits[RAYS], lists[RAYS * CAPACITY];
+    static bool meets[RAYS];
+    static uint32_t counts[RAYS];
+    for (int i = 0; i < RAYS; ++i) {
+        rays[i] = draw_ray(i);
+    }
+    tn_world_destroy(q.world);
+    for (uint32_t workers = 1; workers <= 4; ++workers) {
+        query_world_create(&q, 8.0, QUERY_SHAPES, workers);
+        uint32_t count = tn_world_cast_rays(q.world, rays, RAYS, hits);
+        cr_assert(tn_world_cast_rays_any(q.world, rays, RAYS, meets) == count);
+        cr_assert(tn_world_cast_rays_all(q.world, rays, RAYS, lists, CAPACITY, counts) == count);
+        for (uint32_t i = 0; i < RAYS; ++i) {
+            tn_ray_hit hit, list[CAPACITY] = {0};
+            cr_assert(tn_world_cast_ray(q.world, &rays[i], &hit) == meets[i]);
+            cr_assert(memcmp(&hit, &hits[i], sizeof hit) == 0, "%u workers, ray %u", workers, i);
+            cr_assert(tn_world_cast_ray_all(q.world, &rays[i], list, CAPACITY) == counts[i]);
+            uint32_t kept = counts[i] < CAPACITY ? counts[i] : CAPACITY;
+            cr_assert(memcmp(list, &lists[i * CAPACITY], kept * sizeof *list) == 0);
+        }
+        if (workers < 4) {
+            tn_world_destroy(q.world);
+        }
+    }
+}
+
+Test(query_rays, of_what_a_ray_begins_inside_each_option_makes_its_own) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    tn_ray ray = tn_ray_make((tn_vec3){0.1, 0.0, 0.0}, (tn_vec3){2.0, 0.0, 0.0});
+    tn_ray_hit hits[3];
+    ray.has_back_faces = true;
+    cr_assert(tn_world_cast_ray_all(world, &ray, hits, 3) == 2);
+    cr_assert(hits[0].fraction == 0.0 && !hits[0].is_back && hits[1].is_back);
+    cr_assert(fabs(hits[1].fraction - 0.2) < 1e-7 && fabs(hits[1].normal.x - 1.0) < 1e-7);
+    ray.inside = TN_QUERY_INSIDE_PASS;
+    cr_assert(tn_world_cast_ray(world, &ray, hits) && hits[0].is_back);
+    cr_assert(hits[0].shape.value == test_first_shape(world, body).value);
+    ray.inside = TN_QUERY_INSIDE_IGNORE;
+    cr_assert(!tn_world_cast_ray(world, &ray, hits) && hits[0].shape.value == 0);
+    ray.has_back_faces = false;
+    ray.inside = TN_QUERY_INSIDE_PASS;
+    cr_assert(!tn_world_cast_ray_any(world, &ray));
+    ray.inside = (tn_query_inside)3;
+    cr_assert(!tn_world_cast_ray_any(world, &ray));
+    cr_assert(tn_world_get_telemetry(world).reports == 1);
+    tn_world_destroy(world);
+}
+
+Test(query_rays, bad_calls_are_refused) {
+    tn_ray ray = draw_ray(0);
+    tn_ray_hit hit;
+    bool meets = true;
+    uint32_t count = 7;
+    uint64_t before = tn_world_get_telemetry(q.world).reports;
+    cr_assert(!tn_world_cast_ray_any(NULL, &ray) && !tn_world_cast_ray_any(q.world, NULL));
+    cr_assert(tn_world_cast_ray_all(q.world, NULL, &hit, 1) == 0);
+    cr_assert(tn_world_cast_rays_any(q.world, &ray, 1, NULL) == 0);
+    cr_assert(tn_world_cast_rays_all(q.world, &ray, 1, &hit, 1, NULL) == 0);
+    cr_assert(tn_world_get_telemetry(q.world).reports == before + 4);
+    ray.origin.y = NAN;
+    cr_assert(tn_world_cast_rays_any(q.world, &ray, 1, &meets) == 0 && !meets);
+    cr_assert(tn_world_cast_rays_all(q.world, &ray, 1, &hit, 1, &count) == 0 && count == 0);
+    cr_assert(tn_world_get_telemetry(q.world).reports == before + 6);
+    cr_assert(tn_world_cast_rays_any(q.world, NULL, 0, NULL) == 0);
+    cr_assert(tn_world_cast_rays_all(q.world, NULL, 0, NULL, 0, NULL) == 0);
+    cr_assert(tn_world_get_telemetry(q.world).reports == before + 6);
+}
