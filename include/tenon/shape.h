@@ -57,7 +57,9 @@ typedef struct tn_shape_def {
     float density;      ///< kg/m^3, >= 0. Default 1000
     tn_material material;
     tn_filter filter;
-    bool has_hit_events; ///< default true
+    bool has_hit_events;  ///< default true
+    bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
+    bool detects_sensors; ///< as a sensor, it notices other sensors too. Default false
     void *user_data;
 } tn_shape_def;
 

@@ -63,6 +63,7 @@ static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key
 // Publishing sorts all lists, and makes the sleep events itself.
 bool tni_events_reserve(tn_world *world);
 bool tni_events_reserve_hits(tn_world *world, uint32_t needed);
+bool tni_events_reserve_sensors(tn_world *world, uint32_t begins, uint32_t ends);
 void tni_events_clear(tn_world *world);
 void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
 void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);

@@ -50,16 +50,17 @@ typedef struct tni_body {
     uint32_t solver_index; // during a step: in the solver's arrays
     uint32_t locks;        // tn_body_lock bits
     bool is_enabled, is_sleep_allowed, has_given_mass;
-    bool is_isotropic;    // inertia is a multiple of the identity
-    bool has_target : 1;  // kinematic: velocity came from a target pose, for one step
-    bool met_target : 1;  // the last step took it to a target pose
-    bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
-    bool is_touched : 1;  // a contact pushed it in the last step, or could have
-    bool is_exact;        // a mechanism moved it in the last step
-    bool is_pushed;       // force or torque is not 0
-    bool was_awake;       // whether it was when an event last reported it
-    uint32_t shape_head;  // first shape, or TNI_NONE
-    float rest_time;      // s: for how long it has been slow
+    bool is_isotropic;        // inertia is a multiple of the identity
+    bool has_target : 1;      // kinematic: velocity came from a target pose, for one step
+    bool met_target : 1;      // the last step took it to a target pose
+    bool is_particle : 1;     // never turns: its inertia is 0 and `principal` infinite
+    bool is_touched : 1;      // a contact pushed it in the last step, or could have
+    bool has_many_solids : 1; // more than one of its shapes is no sensor
+    bool is_exact;            // a mechanism moved it in the last step
+    bool is_pushed;           // force or torque is not 0
+    bool was_awake;           // whether it was when an event last reported it
+    uint32_t shape_head;      // first shape, or TNI_NONE
+    float rest_time;          // s: for how long it has been slow
     float linear_damping, angular_damping, gravity_scale;
     double inv_mass; // zero for static and kinematic bodies
 
@@ -81,7 +82,8 @@ typedef struct tni_body {
     vec3s bend;            // m/s^2: how the velocity of a body on joints changed over the last step
     tni_rest rest;
     float max_linear_speed, max_angular_speed; // m/s, rad/s; INFINITY means no bound
-    uint32_t unused_end;
+    uint32_t
+        sensed_change; // the look of the sensors that has to see it anew: see records/sensing.h
 } tni_body;
 
 // Prefetches a body. A pass over the awake bodies calls this for bodies some places ahead.
@@ -132,13 +134,15 @@ typedef struct tni_shape {
     tn_filter filter;
     bool has_hit_events;
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
-    uint32_t move_index;  // in move_list, whose pairs the next step looks for; or TNI_NONE
-    uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
-    uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
-    uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
-    float turn_reach;     // m per rad: how fast rotation about the body's centre moves the surface
-    float turn_limit;     // m: the most by which rotation can move it outward
-    float size;           // m: about half its extent, for the margin of its bounds
+    bool is_sensor, detects_sensors;
+    uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
+    uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
+    uint32_t leaf;         // in the tree of its body's type, or TNI_NONE
+    uint32_t spare_leaf;   // while the body changes its type: the leaf in the other tree
+    uint32_t plane_index;  // half-space: in world->half_spaces, or TNI_NONE
+    float turn_reach;      // m per rad: how fast rotation about the body's centre moves the surface
+    float turn_limit;      // m: the most by which rotation can move it outward
+    float size;            // m: about half its extent, for the margin of its bounds
     void *user_data;
 } tni_shape;
 
@@ -249,6 +253,8 @@ typedef struct tni_event_lists {
     tn_body_move_event *moves;
     tn_sleep_event *sleeps;
     tn_joint_limit_event *joint_limits;
+    tn_sensor_event *sensor_begins, *sensor_ends;
+    uint32_t sensor_begin_count, sensor_end_count, sensor_begin_capacity, sensor_end_capacity;
     uint32_t joint_limit_count, joint_limit_capacity;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,

@@ -90,6 +90,7 @@ static bool query_is_ignored(const tn_query_filter *filter, uint32_t body) {
 static bool query_passes(const tn_world *world, const query_filter *filter,
                          const tni_shape *shape) {
     return tni_filters_pass(&filter->bits, &shape->filter) &&
+           (!shape->is_sensor || filter->own.finds_sensors) &&
            (filter->own.ignored_count == 0 ||
             !query_is_ignored(&filter->own, tni_body_at(world, shape->body)->handle));
 }
@@ -219,6 +220,10 @@ static tn_ray_hit query_cast_ray(const tn_world *world, const tn_ray *ray) {
     tni_tree_cast_ray(&world->static_tree, &cast.ray, query_visit, &cast);
     tni_tree_cast_ray(&world->moving_tree, &cast.ray, query_visit, &cast);
     query_visit_all(&world->half_spaces, &cast);
+    if (cast.filter.own.finds_sensors) {
+        tni_tree_cast_ray(&world->sensing.tree, &cast.ray, query_visit, &cast);
+        query_visit_all(&world->sensing.planes, &cast);
+    }
     query_visit_all(&world->strays, &cast);
     return query_describe(&cast);
 }
@@ -341,6 +346,16 @@ static bool query_visit_box(uint32_t index, void *context) {
     return true;
 }
 
+static void query_find_planes(query_box *box, const tni_index_list *planes) {
+    for (uint32_t i = 0; i < planes->count; ++i) {
+        const tni_shape *shape = tni_shape_at(box->world, planes->items[i]);
+        tni_plane_place plane = tni_shape_get_plane(box->world, shape);
+        if (tni_plane_get_height(&plane, &box->bounds) <= 0.0) {
+            query_note_shape(box, shape);
+        }
+    }
+}
+
 static void query_find_in_lists(query_box *box) {
     const tn_world *world = box->world;
     for (uint32_t i = 0; i < world->strays.count; ++i) {
@@ -350,12 +365,9 @@ static void query_find_in_lists(query_box *box) {
             query_note_shape(box, tni_shape_at(world, stray));
         }
     }
-    for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
-        const tni_shape *shape = tni_shape_at(world, world->half_spaces.items[i]);
-        tni_plane_place plane = tni_shape_get_plane(world, shape);
-        if (tni_plane_get_height(&plane, &box->bounds) <= 0.0) {
-            query_note_shape(box, shape);
-        }
+    query_find_planes(box, &world->half_spaces);
+    if (box->filter.own.finds_sensors) {
+        query_find_planes(box, &world->sensing.planes);
     }
 }
 
@@ -392,6 +404,9 @@ uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
     box.bounds = tni_bounds_round(dvec3_from_plain(bounds.lower), dvec3_from_plain(bounds.upper));
     tni_tree_query(&world->static_tree, &box.bounds, query_visit_box, &box);
     tni_tree_query(&world->moving_tree, &box.bounds, query_visit_box, &box);
+    if (box.filter.own.finds_sensors) {
+        tni_tree_query(&world->sensing.tree, &box.bounds, query_visit_box, &box);
+    }
     query_find_in_lists(&box);
     if (box.count > 1 && box.count <= box.capacity) {
         qsort(out_shapes, box.count, sizeof *out_shapes, query_compare_shapes);

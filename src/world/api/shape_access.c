@@ -5,6 +5,7 @@
 #include "world/bodies.h"
 #include "world/contacts.h"
 #include "world/records/convert.h"
+#include "world/sensors.h"
 
 bool tn_shape_is_valid(const tn_world *world, tn_shape_id id) {
     return world && tni_pool_find(&world->shape_pool, id.value) != TNI_POOL_NONE;
@@ -102,8 +103,9 @@ tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         return tni_world_get_refusal(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
-    if (shape->density != density) {
-        shape->density = density;
+    bool has_mass = shape->density != density && !shape->is_sensor;
+    shape->density = density;
+    if (has_mass) {
         tni_body_update_mass(world, shape->body);
         tni_body_wake(world, shape->body);
     }
@@ -141,8 +143,10 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
         return tni_world_get_refusal(world);
     }
     *own = now;
-    shape_mix_materials(world, index);
-    tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
+    if (!tni_shape_at(world, index)->is_sensor) {
+        shape_mix_materials(world, index);
+        tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
+    }
     return tni_world_get_refusal(world);
 }
 
@@ -165,6 +169,10 @@ tn_result tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter)
         tni_shape_at(world, index)->filter = old;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to look for the shape's contacts.", id.value);
+        return tni_world_get_refusal(world);
+    }
+    tni_sensing_note_change(world, tni_shape_at(world, index)->body);
+    if (tni_shape_at(world, index)->is_sensor) {
         return tni_world_get_refusal(world);
     }
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);

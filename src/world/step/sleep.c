@@ -19,6 +19,7 @@
 #include "world/contacts.h"
 #include "world/joints.h"
 #include "world/joints/joint_internal.h"
+#include "world/sensors.h"
 #include "world/step/step_internal.h"
 
 // m: a contact deeper than this keeps its island awake.
@@ -106,6 +107,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
         return;
     }
     tni_joint_plan_drop(world);
+    tni_sensing_note_change(world, index);
     uint32_t last = world->awake_bodies.items[--world->awake_bodies.count];
     world->awake_bodies.items[body->awake_index] = last;
     world->space_keys.items[body->awake_index] = world->space_keys.items[--world->space_keys.count];
