@@ -115,6 +115,26 @@ TN_API float tn_capsule_shape_get_half_length(const tn_world *world, tn_shape_id
 TN_API tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id shape);
 TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shape);
 
+/// Change a shape in place. Its contacts are made anew, its body's mass follows unless it was set,
+/// and what it touched or comes to touch wakes. A value that the shape has already changes nothing.
+/// A disabled shape is as if it were not there: it touches nothing, no query or sensor finds it,
+/// and it has no mass; default: enabled. Range: as for creation; a hull is one of this world.
+/// Errors: INVALID_ID, WRONG_TYPE (a shape of another type; what its body may not bear),
+/// INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY (the shape stays as it was).
+TN_API tn_result tn_shape_set_enabled(tn_world *world, tn_shape_id shape, bool is_enabled);
+TN_API bool tn_shape_is_enabled(const tn_world *world, tn_shape_id shape);
+TN_API tn_result tn_shape_set_local_pose(tn_world *world, tn_shape_id shape, tn_pose local_pose);
+TN_API tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id shape, float radius);
+TN_API tn_result tn_capsule_shape_set_radius(tn_world *world, tn_shape_id shape, float radius);
+TN_API tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id shape,
+                                                  float half_length);
+TN_API tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id shape,
+                                               tn_vec3 half_extents);
+TN_API tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id shape, tn_hull_id hull);
+/// Returns the axis-aligned box around the shape where it is now, rounded outward to floats. That
+/// of a half-space is all space.
+TN_API tn_bounds tn_shape_get_bounds(const tn_world *world, tn_shape_id shape);
+
 /// Set and return the density, kg/m^3. Setting wakes the body, whose mass follows unless it was
 /// set.
 TN_API tn_result tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);

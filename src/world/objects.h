@@ -135,6 +135,7 @@ typedef struct tni_shape {
     bool has_hit_events;
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
     bool is_sensor, detects_sensors;
+    bool is_disabled;
     uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
     uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
     uint32_t leaf;         // in the tree of its body's type, or TNI_NONE
@@ -145,6 +146,11 @@ typedef struct tni_shape {
     float size;            // m: about half its extent, for the margin of its bounds
     void *user_data;
 } tni_shape;
+
+// Returns whether a shape has mass and may touch others.
+static inline bool tni_shape_is_solid(const tni_shape *shape) {
+    return !shape->is_sensor && !shape->is_disabled;
+}
 
 typedef struct tni_hull_record {
     uint32_t handle;

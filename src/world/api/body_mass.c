@@ -109,9 +109,9 @@ static void mass_add_steiner(tni_dmat3 *sum, double mass, const tni_dmat3 *unit,
     }
 }
 
-// A sensor has no mass.
+// Sensors and disabled shapes have no mass.
 static double mass_get_density(const tni_shape *shape) {
-    return shape->is_sensor ? 0.0 : (double)shape->density;
+    return tni_shape_is_solid(shape) ? (double)shape->density : 0.0;
 }
 
 static double mass_sum_center(const tn_world *world, const tni_body *body, tni_dvec3 *out_center) {

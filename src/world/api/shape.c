@@ -11,7 +11,7 @@
 #include "world/records/convert.h"
 
 // Returns about half of the extent, for the margin of the bounds.
-static float shape_get_size(const tni_geometry *geometry) {
+float tni_shape_find_size(const tni_geometry *geometry) {
     bool is_bounded = geometry->type != TNI_GEOMETRY_HALF_SPACE;
     return is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
 }
@@ -119,6 +119,14 @@ static bool shape_reserve(tn_world *world) {
            tni_index_list_reserve(allocator, &world->move_list, world->shape_pool.live_count + 1);
 }
 
+void tni_geometry_place(tni_geometry *geometry, const tn_pose *pose) {
+    // A float holds no length of 1e100, so the quaternion is normalised before.
+    tni_dquat q = convert_from_rotation(pose->rotation);
+    geometry->position = convert_to_float(pose->position);
+    geometry->rotation =
+        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
+}
+
 static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,
                        uint32_t body, uint32_t hull) {
     memset(shape, 0, sizeof *shape);
@@ -126,12 +134,8 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->next = TNI_NONE;
     shape->hull = hull;
     shape->geometry = *geometry;
-    // A float holds no length of 1e100, so the quaternion is normalised before.
-    tni_dquat q = convert_from_rotation(def->local_pose.rotation);
-    shape->geometry.position = convert_to_float(def->local_pose.position);
-    shape->geometry.rotation =
-        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
-    shape->size = shape_get_size(&shape->geometry);
+    tni_geometry_place(&shape->geometry, &def->local_pose);
+    shape->size = tni_shape_find_size(&shape->geometry);
     shape->density = def->density;
     shape->material = def->material;
     shape->filter = def->filter;

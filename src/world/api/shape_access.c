@@ -103,7 +103,7 @@ tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         return tni_world_get_refusal(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
-    bool has_mass = shape->density != density && !shape->is_sensor;
+    bool has_mass = shape->density != density && tni_shape_is_solid(shape);
     shape->density = density;
     if (has_mass) {
         tni_body_update_mass(world, shape->body);

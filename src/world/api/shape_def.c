@@ -50,16 +50,19 @@ tni_check tni_density_check(float density) {
     return tni_check_amount(density, "The density must be finite and not negative.");
 }
 
+tni_check tni_local_pose_check(const tn_pose *pose) {
+    bool fits = convert_is_finite_float(pose->position);
+    return (tni_check){fits ? convert_check_pose(pose) : TN_RESULT_NOT_FINITE,
+                       "The local pose must be finite, and its quaternion must have a length: "
+                       "start from tn_shape_def_default()."};
+}
+
 tni_check tni_shape_def_check(const tn_shape_def *def) {
     if (!def) {
         return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A shape needs a definition."};
     }
-    const tn_pose *pose = &def->local_pose;
-    bool fits = convert_is_finite_float(pose->position);
     const tni_check checks[] = {
-        {fits ? convert_check_pose(pose) : TN_RESULT_NOT_FINITE,
-         "The local pose must be finite, and its quaternion must have a length: start from "
-         "tn_shape_def_default()."},
+        tni_local_pose_check(&def->local_pose),
         tni_density_check(def->density),
         tni_material_check(&def->material),
     };

@@ -217,6 +217,10 @@ static bool broad_can_touch(const tn_filter *filter) {
     return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
 }
 
+static bool broad_is_wanted(const tni_shape *shape) {
+    return !shape->is_disabled && broad_can_touch(&shape->filter);
+}
+
 // Puts a shape into its tree, or a half-space into its list. Returns false without memory.
 static bool broad_place(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
@@ -245,8 +249,7 @@ static bool broad_place(tn_world *world, uint32_t index) {
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
-    if (!tni_body_at(world, shape->body)->is_enabled || is_present ||
-        !broad_can_touch(&shape->filter)) {
+    if (!tni_body_at(world, shape->body)->is_enabled || is_present || !broad_is_wanted(shape)) {
         return true;
     }
     if ((shape->is_sensor && !tni_sensing_add(world, index)) || !broad_place(world, index)) {
@@ -279,7 +282,7 @@ void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
 }
 
 bool tni_shape_update_presence(tn_world *world, uint32_t index) {
-    if (broad_can_touch(&tni_shape_at(world, index)->filter)) {
+    if (broad_is_wanted(tni_shape_at(world, index))) {
         return tni_shape_enter_broad_phase(world, index);
     }
     tni_shape_leave_broad_phase(world, index);

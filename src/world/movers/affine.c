@@ -44,7 +44,8 @@ static double affine_sum_volume(const tn_world *world, const tni_body *body) {
     double sum = 0.0;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
-        sum += shape->is_sensor ? 0.0 : tni_geometry_mass_properties(&shape->geometry).volume;
+        sum +=
+            tni_shape_is_solid(shape) ? tni_geometry_mass_properties(&shape->geometry).volume : 0.0;
     }
     return sum;
 }
