@@ -17,7 +17,7 @@ typedef enum tn_shape_type {
 
 /// Decides whether two shapes may touch. A group that both have decides first: a positive one
 /// always lets them touch, a negative one never. Otherwise each one's `mask` must hold a bit of the
-/// other's `category`.
+/// other's `category`; in a world with `is_one_mask_enough` one of them suffices.
 typedef struct tn_filter {
     uint64_t category; ///< default 1
     uint64_t mask;     ///< default all

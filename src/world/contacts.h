@@ -42,7 +42,9 @@ void tni_contact_destroy(tn_world *world, uint32_t contact);
 void tni_body_destroy_contacts(tn_world *world, uint32_t body);
 // Destroys the contacts between two bodies, for a new joint that forbids them.
 void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b);
-bool tni_filters_pass(const tn_filter *a, const tn_filter *b);
+bool tni_filters_pass(const tn_world *world, const tn_filter *a, const tn_filter *b);
+// Returns whether the user forbade two bodies to touch: world/api/pair_collision.c.
+bool tni_bodies_are_excepted(const tn_world *world, uint32_t body_a, uint32_t body_b);
 bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Runs the narrow phase of all awake contacts for a step of dt: manifolds, matching of impulses,
 // the materials of this step, begin and end events, waking of touched bodies, the pre-solve

@@ -18,6 +18,7 @@
 #include "world/objects.h"
 #include "world/records/check.h"
 #include "world/records/features.h"
+#include "world/records/pair_exceptions.h"
 #include "world/records/sensing.h"
 
 struct tn_world {
@@ -87,6 +88,7 @@ struct tn_world {
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
     tni_sensing sensing;
+    tni_pair_exceptions exceptions;
     uint32_t follower_count; // contacts that follow in this step
     tni_index_list strays;   // shapes outside their boxes in the trees: see world/api/query.c
     tni_latch knows_strays;  // shut while strays holds: until a step, or until a shape leaves

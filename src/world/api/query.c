@@ -89,7 +89,7 @@ static bool query_is_ignored(const tn_query_filter *filter, uint32_t body) {
 // Returns whether a shape passes. The callback is asked last, if all else lets the shape pass.
 static bool query_passes(const tn_world *world, const query_filter *filter,
                          const tni_shape *shape) {
-    return tni_filters_pass(&filter->bits, &shape->filter) &&
+    return tni_filters_pass(world, &filter->bits, &shape->filter) &&
            (!shape->is_sensor || filter->own.finds_sensors) &&
            (filter->own.ignored_count == 0 ||
             !query_is_ignored(&filter->own, tni_body_at(world, shape->body)->handle));

@@ -213,12 +213,14 @@ static tni_index_list *broad_get_planes(tn_world *world, const tni_shape *shape)
 
 // Returns whether a filter lets anything touch. With a positive group a shape may touch shapes of
 // the same group, whatever its mask.
-static bool broad_can_touch(const tn_filter *filter) {
-    return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
+static bool broad_can_touch(const tn_world *world, const tn_filter *filter) {
+    bool has_both = filter->category != 0 && filter->mask != 0;
+    bool has_one = filter->category != 0 || filter->mask != 0;
+    return filter->group > 0 || (world->def.is_one_mask_enough ? has_one : has_both);
 }
 
-static bool broad_is_wanted(const tni_shape *shape) {
-    return !shape->is_disabled && broad_can_touch(&shape->filter);
+static bool broad_is_wanted(const tn_world *world, const tni_shape *shape) {
+    return !shape->is_disabled && broad_can_touch(world, &shape->filter);
 }
 
 // Puts a shape into its tree, or a half-space into its list. Returns false without memory.
@@ -249,7 +251,8 @@ static bool broad_place(tn_world *world, uint32_t index) {
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
-    if (!tni_body_at(world, shape->body)->is_enabled || is_present || !broad_is_wanted(shape)) {
+    if (!tni_body_at(world, shape->body)->is_enabled || is_present ||
+        !broad_is_wanted(world, shape)) {
         return true;
     }
     if ((shape->is_sensor && !tni_sensing_add(world, index)) || !broad_place(world, index)) {
@@ -282,7 +285,7 @@ void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
 }
 
 bool tni_shape_update_presence(tn_world *world, uint32_t index) {
-    if (broad_is_wanted(tni_shape_at(world, index))) {
+    if (broad_is_wanted(world, tni_shape_at(world, index))) {
         return tni_shape_enter_broad_phase(world, index);
     }
     tni_shape_leave_broad_phase(world, index);

@@ -88,7 +88,7 @@ static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
     if (a->body == b->body) {
         return false;
     }
-    if (is_others_turn || !tni_filters_pass(&a->filter, &b->filter)) {
+    if (is_others_turn || !tni_filters_pass(world, &a->filter, &b->filter)) {
         return false;
     }
     return !search->plane ||

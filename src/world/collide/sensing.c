@@ -165,14 +165,14 @@ static tni_dpose sense_get_pose(const tn_world *world, const tni_shape *shape) {
     return pose;
 }
 
-static bool sense_may_see(const tni_shape *sensor, const tni_shape *shape) {
+static bool sense_may_see(const tn_world *world, const tni_shape *sensor, const tni_shape *shape) {
     return shape->body != sensor->body && (!shape->is_sensor || sensor->detects_sensors) &&
-           tni_filters_pass(&sensor->filter, &shape->filter);
+           tni_filters_pass(world, &sensor->filter, &shape->filter);
 }
 
 // Notes the overlap of a sensor and a shape, one of which is the shape of the search, if they do.
 static void sense_compare(sense_search *search, const tni_shape *sensor, const tni_shape *shape) {
-    if (!sense_may_see(sensor, shape)) {
+    if (!sense_may_see(search->world, sensor, shape)) {
         return;
     }
     const tni_shape *other = search->shape == sensor ? shape : sensor;

@@ -56,6 +56,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
     tni_sensing_init(world);
+    tni_map_init(&world->exceptions.places, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);
     world_init_tasks(world);
 }
@@ -194,6 +195,9 @@ void tn_world_destroy(tn_world *world) {
     world_free_list(world, &world->half_spaces);
     world_free_list(world, &world->strays);
     tni_sensing_free(world);
+    tni_map_destroy(&world->exceptions.places);
+    tni_free(allocator, world->exceptions.items,
+             world->exceptions.capacity * sizeof *world->exceptions.items);
     tni_tree_destroy(&world->static_tree);
     tni_tree_destroy(&world->moving_tree);
     tni_map_destroy(&world->pairs);

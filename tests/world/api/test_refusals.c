@@ -336,6 +336,15 @@ static uint32_t call_set_shape_enabled(twin *t, uint32_t turn) {
     return tn_shape_is_enabled(t->world, shape) == enabled;
 }
 
+static uint32_t call_set_pair(twin *t, uint32_t turn) {
+    tn_body_id a = t->bodies[2 + turn % 6], b = t->bodies[2 + (turn / 6 + 1 + turn) % 6];
+    if (a.value == b.value) {
+        return 1;
+    }
+    tn_world_set_pair_collision(t->world, a, b, false);
+    return !tn_world_get_pair_collision(t->world, a, b);
+}
+
 static uint32_t call_set_sensor(twin *t, uint32_t turn) {
     tn_shape_id shape = t->shapes[2 + turn % 6];
     bool is_sensor = turn / 6 % 2 == 0;
@@ -375,6 +384,7 @@ static const struct {
     {"tn_shape_set_filter", call_set_filter},
     {"tn_shape_set_enabled", call_set_shape_enabled},
     {"tn_shape_set_sensor", call_set_sensor},
+    {"tn_world_set_pair_collision", call_set_pair},
     {"tn_world_draw", call_draw},
 };
 
