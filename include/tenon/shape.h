@@ -51,11 +51,19 @@ typedef struct tn_material {
 } tn_material;
 TN_API tn_material tn_material_default(void);
 
+/// How the surface of a shape moves along itself, in the axes of its local pose, while its body
+/// stays where it is: conveyors, turntables, tracks. Only the part along the surface counts.
+typedef struct tn_surface_velocity {
+    tn_vec3 linear;  ///< m/s
+    tn_vec3 angular; ///< rad/s, about the origin of the local pose
+} tn_surface_velocity;
+
 /// Defines a shape. Start from tn_shape_def_default().
 typedef struct tn_shape_def {
     tn_pose local_pose; ///< the shape's pose in the body's frame. The quaternion is normalised
     float density;      ///< kg/m^3, >= 0. Default 1000
     tn_material material;
+    tn_surface_velocity surface_velocity; ///< default 0
     tn_filter filter;
     bool has_hit_events;  ///< default true
     bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
@@ -144,6 +152,11 @@ TN_API float tn_shape_get_density(const tn_world *world, tn_shape_id shape);
 /// costs a step nothing.
 TN_API tn_result tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
 TN_API tn_material tn_shape_get_material(const tn_world *world, tn_shape_id shape);
+/// Set and return how the surface moves along itself. Friction takes what touches the shape along.
+/// Setting wakes the body and what it touches. Errors: INVALID_ID, NOT_FINITE.
+TN_API tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id shape,
+                                               tn_surface_velocity velocity);
+TN_API tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
 TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);

@@ -243,7 +243,7 @@ TN_API uint32_t tn_world_get_contacts(const tn_world *world, tn_contact_id *out_
 /// wakes both bodies. Sensors and queries do not ask. Default: true. Errors: INVALID_ID, SAME_BODY,
 /// OUT_OF_MEMORY.
 TN_API tn_result tn_world_set_pair_collision(tn_world *world, tn_body_id body_a, tn_body_id body_b,
-                                             bool may_touch);
+                                             bool is_allowed);
 TN_API bool tn_world_get_pair_collision(const tn_world *world, tn_body_id body_a,
                                         tn_body_id body_b);
 

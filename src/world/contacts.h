@@ -34,6 +34,13 @@ bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
 void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the other coefficients from both shapes' materials.
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
+// Sets what surface velocities add to the contact in this step, from the bodies' present poses:
+// world/collide/contact_extras.c.
+void tni_contact_set_extras(const tn_world *world, const tni_contact *contact);
+// Calls a function with the bodies of each touching contact whose surfaces move.
+void tni_world_visit_driven(const tn_world *world,
+                            void (*visit)(const tni_body *a, const tni_body *b, void *context),
+                            void *context);
 // Puts it into the list of awake contacts, or takes it out.
 void tni_contact_enter_awake(tn_world *world, uint32_t contact);
 void tni_contact_leave_awake(tn_world *world, uint32_t contact);

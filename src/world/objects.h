@@ -10,6 +10,7 @@
 #include "collision/manifold.h"
 #include "core/inertia.h"
 #include "joints/joint.h"
+#include "solver/contacts/contact.h"
 #include "solver/exact/mechanism.h"
 #include "solver/movers/affine.h"
 #include "solver/step/choice.h"
@@ -131,11 +132,13 @@ typedef struct tni_shape {
     tni_deformed *deformed; // null unless its body is affine
     float density;
     tn_material material;
+    tn_surface_velocity surface;
     tn_filter filter;
     bool has_hit_events;
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
     bool is_sensor, detects_sensors;
     bool is_disabled;
+    bool has_surface;      // its surface velocity is not 0
     uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
     uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
     uint32_t leaf;         // in the tree of its body's type, or TNI_NONE
@@ -190,6 +193,7 @@ typedef struct tni_contact_memory {
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: the points' gaps at that time
     uint32_t follower;                   // the number, in this step, of a contact that follows
+    tni_contact_extras extras;           // if the contact has_extras
     bool looks; // a contact that follows looks ahead: see solver/contacts/contact_look.c
     tni_contact_lost lost;
 } tni_contact_memory;
@@ -210,6 +214,7 @@ typedef struct tni_contact {
     bool is_walked;     // its manifold is of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
+    bool has_extras;    // its memory has some: see world/collide/contact_extras.c
     bool slides;        // friction was at its bound in the last substep: see contact_slip.c
     // For this step. The static coefficient holds while nothing slides.
     float friction, static_friction, restitution, rolling_resistance, twisting_resistance;

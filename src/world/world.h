@@ -101,6 +101,7 @@ struct tn_world {
     void *filter_user_data;
     tn_pre_solve_fn pre_solve;
     void *pre_solve_user_data;
+    bool has_extras;      // some contact may have extras, or had
     bool mixes_materials; // in every step, because a callback may change the mixed values
 
     tni_event_lists events;

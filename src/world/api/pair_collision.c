@@ -79,15 +79,15 @@ static bool pair_check(const tn_world *world, tn_body_id a, tn_body_id b, const 
 }
 
 tn_result tn_world_set_pair_collision(tn_world *world, tn_body_id body_a, tn_body_id body_b,
-                                      bool may_touch) {
+                                      bool is_allowed) {
     if (!tni_world_begin_change(world, __func__) || !pair_check(world, body_a, body_b, __func__)) {
         return tni_world_get_refusal(world);
     }
     uint32_t a = body_a.value & TNI_POOL_INDEX_MASK, b = body_b.value & TNI_POOL_INDEX_MASK;
-    if (tni_bodies_are_excepted(world, a, b) != may_touch) {
+    if (tni_bodies_are_excepted(world, a, b) != is_allowed) {
         return tni_world_get_refusal(world);
     }
-    if (may_touch) {
+    if (is_allowed) {
         pair_remove(world, tni_map_get(&world->exceptions.places, tni_pair_key(a, b)));
         tni_body_queue_shapes(world, a);
         tni_body_queue_shapes(world, b);

@@ -138,6 +138,8 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->size = tni_shape_find_size(&shape->geometry);
     shape->density = def->density;
     shape->material = def->material;
+    shape->surface = def->surface_velocity;
+    shape->has_surface = tni_surface_moves(&def->surface_velocity);
     shape->filter = def->filter;
     shape->has_hit_events = def->has_hit_events;
     shape->is_sensor = def->is_sensor;
@@ -172,6 +174,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     if (hull != TNI_NONE) {
         world->hulls[hull].user_count += 1;
     }
+    world->has_extras |= shape->has_surface;
     return shape->handle;
 }
 

@@ -150,6 +150,37 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
     return tni_world_get_refusal(world);
 }
 
+static bool shape_is_same_vector(tn_vec3 a, tn_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id id,
+                                        tn_surface_velocity velocity) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE ||
+        !tni_world_accepts(world, tni_surface_check(&velocity), __func__, id.value)) {
+        return tni_world_get_refusal(world);
+    }
+    tni_shape *shape = tni_shape_at(world, index);
+    if (shape_is_same_vector(shape->surface.linear, velocity.linear) &&
+        shape_is_same_vector(shape->surface.angular, velocity.angular)) {
+        return tni_world_get_refusal(world);
+    }
+    shape->surface = velocity;
+    shape->has_surface = tni_surface_moves(&velocity);
+    world->has_extras |= shape->has_surface;
+    if (!shape->is_sensor) {
+        shape_mix_materials(world, index);
+        tni_body_wake_neighbours(world, shape->body);
+    }
+    return tni_world_get_refusal(world);
+}
+
+tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    return index == TNI_NONE ? (tn_surface_velocity){0} : tni_shape_at(world, index)->surface;
+}
+
 tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
     return index == TNI_NONE ? (tn_material){0} : tni_shape_at(world, index)->material;
