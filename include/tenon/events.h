@@ -71,6 +71,11 @@ typedef struct tn_sleep_event {
     bool is_awake;
 } tn_sleep_event;
 
+/// A shape began or ceased to overlap a sensor. A shape of an end event may be gone already.
+typedef struct tn_sensor_event {
+    tn_shape_id sensor, shape;
+} tn_sensor_event;
+
 typedef struct tn_events {
     const tn_contact_event *begins, *ends;
     const tn_hit_event *hits;
@@ -80,6 +85,8 @@ typedef struct tn_events {
     const tn_joint_limit_event *joint_limits;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t joint_limit_count;
+    const tn_sensor_event *sensor_begins, *sensor_ends;
+    uint32_t sensor_begin_count, sensor_end_count;
 } tn_events;
 
 /// Returns the events of the last step. Never fails; before the first step all counts are 0.

@@ -22,6 +22,7 @@ typedef struct tn_query_filter {
     int32_t group;     ///< default 0
     const tn_body_id *ignored; ///< bodies to ignore; read during the call only
     uint32_t ignored_count;    ///< a few: each shape that is met is compared with all. Default 0
+    bool finds_sensors;        ///< sensors count as answers too. Default false
     tn_query_accept_fn accept; ///< null (default): accepts all
     void *user_data;           ///< for `accept`
 } tn_query_filter;

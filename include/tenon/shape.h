@@ -17,7 +17,7 @@ typedef enum tn_shape_type {
 
 /// Decides whether two shapes may touch. A group that both have decides first: a positive one
 /// always lets them touch, a negative one never. Otherwise each one's `mask` must hold a bit of the
-/// other's `category`.
+/// other's `category`; in a world with `is_one_mask_enough` one of them suffices.
 typedef struct tn_filter {
     uint64_t category; ///< default 1
     uint64_t mask;     ///< default all
@@ -51,13 +51,23 @@ typedef struct tn_material {
 } tn_material;
 TN_API tn_material tn_material_default(void);
 
+/// How the surface of a shape moves along itself, in the axes of its local pose, while its body
+/// stays where it is: conveyors, turntables, tracks. Only the part along the surface counts.
+typedef struct tn_surface_velocity {
+    tn_vec3 linear;  ///< m/s
+    tn_vec3 angular; ///< rad/s, about the origin of the local pose
+} tn_surface_velocity;
+
 /// Defines a shape. Start from tn_shape_def_default().
 typedef struct tn_shape_def {
     tn_pose local_pose; ///< the shape's pose in the body's frame. The quaternion is normalised
     float density;      ///< kg/m^3, >= 0. Default 1000
     tn_material material;
+    tn_surface_velocity surface_velocity; ///< default 0
     tn_filter filter;
-    bool has_hit_events; ///< default true
+    bool has_hit_events;  ///< default true
+    bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
+    bool detects_sensors; ///< as a sensor, it notices other sensors too. Default false
     void *user_data;
 } tn_shape_def;
 
@@ -113,6 +123,26 @@ TN_API float tn_capsule_shape_get_half_length(const tn_world *world, tn_shape_id
 TN_API tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id shape);
 TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shape);
 
+/// Change a shape in place. Its contacts are made anew, its body's mass follows unless it was set,
+/// and what it touched or comes to touch wakes. A value that the shape has already changes nothing.
+/// A disabled shape is as if it were not there: it touches nothing, no query or sensor finds it,
+/// and it has no mass; default: enabled. Range: as for creation; a hull is one of this world.
+/// Errors: INVALID_ID, WRONG_TYPE (a shape of another type; what its body may not bear),
+/// INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY (the shape stays as it was).
+TN_API tn_result tn_shape_set_enabled(tn_world *world, tn_shape_id shape, bool is_enabled);
+TN_API bool tn_shape_is_enabled(const tn_world *world, tn_shape_id shape);
+TN_API tn_result tn_shape_set_local_pose(tn_world *world, tn_shape_id shape, tn_pose local_pose);
+TN_API tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id shape, float radius);
+TN_API tn_result tn_capsule_shape_set_radius(tn_world *world, tn_shape_id shape, float radius);
+TN_API tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id shape,
+                                                  float half_length);
+TN_API tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id shape,
+                                               tn_vec3 half_extents);
+TN_API tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id shape, tn_hull_id hull);
+/// Returns the axis-aligned box around the shape where it is now, rounded outward to floats. That
+/// of a half-space is all space.
+TN_API tn_bounds tn_shape_get_bounds(const tn_world *world, tn_shape_id shape);
+
 /// Set and return the density, kg/m^3. Setting wakes the body, whose mass follows unless it was
 /// set.
 TN_API tn_result tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);
@@ -122,6 +152,11 @@ TN_API float tn_shape_get_density(const tn_world *world, tn_shape_id shape);
 /// costs a step nothing.
 TN_API tn_result tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
 TN_API tn_material tn_shape_get_material(const tn_world *world, tn_shape_id shape);
+/// Set and return how the surface moves along itself. Friction takes what touches the shape along.
+/// Setting wakes the body and what it touches. Errors: INVALID_ID, NOT_FINITE.
+TN_API tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id shape,
+                                               tn_surface_velocity velocity);
+TN_API tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
 TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);

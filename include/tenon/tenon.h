@@ -17,6 +17,7 @@
 #include "tenon/joint.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/query.h"
+#include "tenon/sensor.h"
 #include "tenon/shape.h"
 #include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"

@@ -105,6 +105,9 @@ typedef struct tn_world_def {
 
     float restitution_threshold; ///< m/s, rad/s: slower impacts do not bounce. Default 1
     float hit_event_threshold;   ///< m/s: faster impacts make a hit event. Default 1
+    /// One of two filters suffices: shapes may touch if the mask of either holds a bit of the
+    /// other's category. Default false: both masks must
+    bool is_one_mask_enough;
     float contact_margin; ///< m: contacts that are this far apart are prepared ahead. Default 0.02
 
     bool is_sleep_allowed; ///< default true
@@ -234,6 +237,15 @@ TN_API uint32_t tn_world_get_joints(const tn_world *world, tn_joint_id *out_join
                                     uint32_t capacity);
 TN_API uint32_t tn_world_get_contacts(const tn_world *world, tn_contact_id *out_contacts,
                                       uint32_t capacity);
+
+/// Set and return whether two bodies may touch, whatever the filters of their shapes allow. An
+/// exception (false) lasts until it is taken back (true) or one of the bodies is gone. Setting
+/// wakes both bodies. Sensors and queries do not ask. Default: true. Errors: INVALID_ID, SAME_BODY,
+/// OUT_OF_MEMORY.
+TN_API tn_result tn_world_set_pair_collision(tn_world *world, tn_body_id body_a, tn_body_id body_b,
+                                             bool is_allowed);
+TN_API bool tn_world_get_pair_collision(const tn_world *world, tn_body_id body_a,
+                                        tn_body_id body_b);
 
 /// Returns a hash of all poses, velocities and counted turns. It is equal for two runs that did the
 /// same.

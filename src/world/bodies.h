@@ -80,6 +80,9 @@ bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape
 bool tni_shapes_may_meet(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Wakes the bodies whose bounds overlap those of the body's shapes.
 void tni_body_wake_overlapping(tn_world *world, uint32_t body);
+// Put a shape into its body's list, in which sensors come last, and take it out.
+void tni_shape_link(tn_world *world, uint32_t shape);
+void tni_shape_unlink(tn_world *world, uint32_t shape);
 // Destroys a shape without touching its body's mass.
 void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
@@ -88,7 +91,7 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // A dynamic body with one shape seldom has level neighbours: boxes and hulls in a heap have none.
 // See world/collide/contact_ghosts.c.
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {
-    return body->type != TN_BODY_TYPE_DYNAMIC || body->shape_count > 1;
+    return body->type != TN_BODY_TYPE_DYNAMIC || body->has_many_solids;
 }
 // Returns whether the body hangs on joints or coordinates, and so may leave a straight path.
 static inline bool tni_body_is_hung(const tni_body *body) {

@@ -34,6 +34,13 @@ bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
 void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the other coefficients from both shapes' materials.
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
+// Sets what surface velocities add to the contact in this step, from the bodies' present poses:
+// world/collide/contact_extras.c.
+void tni_contact_set_extras(const tn_world *world, const tni_contact *contact);
+// Calls a function with the bodies of each touching contact whose surfaces move.
+void tni_world_visit_driven(const tn_world *world,
+                            void (*visit)(const tni_body *a, const tni_body *b, void *context),
+                            void *context);
 // Puts it into the list of awake contacts, or takes it out.
 void tni_contact_enter_awake(tn_world *world, uint32_t contact);
 void tni_contact_leave_awake(tn_world *world, uint32_t contact);
@@ -42,7 +49,9 @@ void tni_contact_destroy(tn_world *world, uint32_t contact);
 void tni_body_destroy_contacts(tn_world *world, uint32_t body);
 // Destroys the contacts between two bodies, for a new joint that forbids them.
 void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b);
-bool tni_filters_pass(const tn_filter *a, const tn_filter *b);
+bool tni_filters_pass(const tn_world *world, const tn_filter *a, const tn_filter *b);
+// Returns whether the user forbade two bodies to touch: world/api/pair_collision.c.
+bool tni_bodies_are_excepted(const tn_world *world, uint32_t body_a, uint32_t body_b);
 bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Runs the narrow phase of all awake contacts for a step of dt: manifolds, matching of impulses,
 // the materials of this step, begin and end events, waking of touched bodies, the pre-solve
@@ -63,6 +72,7 @@ static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key
 // Publishing sorts all lists, and makes the sleep events itself.
 bool tni_events_reserve(tn_world *world);
 bool tni_events_reserve_hits(tn_world *world, uint32_t needed);
+bool tni_events_reserve_sensors(tn_world *world, uint32_t begins, uint32_t ends);
 void tni_events_clear(tn_world *world);
 void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
 void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);

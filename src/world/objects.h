@@ -10,6 +10,7 @@
 #include "collision/manifold.h"
 #include "core/inertia.h"
 #include "joints/joint.h"
+#include "solver/contacts/contact.h"
 #include "solver/exact/mechanism.h"
 #include "solver/movers/affine.h"
 #include "solver/step/choice.h"
@@ -50,16 +51,17 @@ typedef struct tni_body {
     uint32_t solver_index; // during a step: in the solver's arrays
     uint32_t locks;        // tn_body_lock bits
     bool is_enabled, is_sleep_allowed, has_given_mass;
-    bool is_isotropic;    // inertia is a multiple of the identity
-    bool has_target : 1;  // kinematic: velocity came from a target pose, for one step
-    bool met_target : 1;  // the last step took it to a target pose
-    bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
-    bool is_touched : 1;  // a contact pushed it in the last step, or could have
-    bool is_exact;        // a mechanism moved it in the last step
-    bool is_pushed;       // force or torque is not 0
-    bool was_awake;       // whether it was when an event last reported it
-    uint32_t shape_head;  // first shape, or TNI_NONE
-    float rest_time;      // s: for how long it has been slow
+    bool is_isotropic;        // inertia is a multiple of the identity
+    bool has_target : 1;      // kinematic: velocity came from a target pose, for one step
+    bool met_target : 1;      // the last step took it to a target pose
+    bool is_particle : 1;     // never turns: its inertia is 0 and `principal` infinite
+    bool is_touched : 1;      // a contact pushed it in the last step, or could have
+    bool has_many_solids : 1; // more than one of its shapes is no sensor
+    bool is_exact;            // a mechanism moved it in the last step
+    bool is_pushed;           // force or torque is not 0
+    bool was_awake;           // whether it was when an event last reported it
+    uint32_t shape_head;      // first shape, or TNI_NONE
+    float rest_time;          // s: for how long it has been slow
     float linear_damping, angular_damping, gravity_scale;
     double inv_mass; // zero for static and kinematic bodies
 
@@ -81,7 +83,8 @@ typedef struct tni_body {
     vec3s bend;            // m/s^2: how the velocity of a body on joints changed over the last step
     tni_rest rest;
     float max_linear_speed, max_angular_speed; // m/s, rad/s; INFINITY means no bound
-    uint32_t unused_end;
+    uint32_t
+        sensed_change; // the look of the sensors that has to see it anew: see records/sensing.h
 } tni_body;
 
 // Prefetches a body. A pass over the awake bodies calls this for bodies some places ahead.
@@ -129,18 +132,28 @@ typedef struct tni_shape {
     tni_deformed *deformed; // null unless its body is affine
     float density;
     tn_material material;
+    tn_surface_velocity surface;
     tn_filter filter;
     bool has_hit_events;
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
-    uint32_t move_index;  // in move_list, whose pairs the next step looks for; or TNI_NONE
-    uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
-    uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
-    uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
-    float turn_reach;     // m per rad: how fast rotation about the body's centre moves the surface
-    float turn_limit;     // m: the most by which rotation can move it outward
-    float size;           // m: about half its extent, for the margin of its bounds
+    bool is_sensor, detects_sensors;
+    bool is_disabled;
+    bool has_surface;      // its surface velocity is not 0
+    uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
+    uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
+    uint32_t leaf;         // in the tree of its body's type, or TNI_NONE
+    uint32_t spare_leaf;   // while the body changes its type: the leaf in the other tree
+    uint32_t plane_index;  // half-space: in world->half_spaces, or TNI_NONE
+    float turn_reach;      // m per rad: how fast rotation about the body's centre moves the surface
+    float turn_limit;      // m: the most by which rotation can move it outward
+    float size;            // m: about half its extent, for the margin of its bounds
     void *user_data;
 } tni_shape;
+
+// Returns whether a shape has mass and may touch others.
+static inline bool tni_shape_is_solid(const tni_shape *shape) {
+    return !shape->is_sensor && !shape->is_disabled;
+}
 
 typedef struct tni_hull_record {
     uint32_t handle;
@@ -180,6 +193,7 @@ typedef struct tni_contact_memory {
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: the points' gaps at that time
     uint32_t follower;                   // the number, in this step, of a contact that follows
+    tni_contact_extras extras;           // if the contact has_extras
     bool looks; // a contact that follows looks ahead: see solver/contacts/contact_look.c
     tni_contact_lost lost;
 } tni_contact_memory;
@@ -200,6 +214,7 @@ typedef struct tni_contact {
     bool is_walked;     // its manifold is of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
+    bool has_extras;    // its memory has some: see world/collide/contact_extras.c
     bool slides;        // friction was at its bound in the last substep: see contact_slip.c
     // For this step. The static coefficient holds while nothing slides.
     float friction, static_friction, restitution, rolling_resistance, twisting_resistance;
@@ -249,6 +264,8 @@ typedef struct tni_event_lists {
     tn_body_move_event *moves;
     tn_sleep_event *sleeps;
     tn_joint_limit_event *joint_limits;
+    tn_sensor_event *sensor_begins, *sensor_ends;
+    uint32_t sensor_begin_count, sensor_end_count, sensor_begin_capacity, sensor_end_capacity;
     uint32_t joint_limit_count, joint_limit_capacity;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,

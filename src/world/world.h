@@ -18,6 +18,8 @@
 #include "world/objects.h"
 #include "world/records/check.h"
 #include "world/records/features.h"
+#include "world/records/pair_exceptions.h"
+#include "world/records/sensing.h"
 
 struct tn_world {
     tn_world_def def;      // the present settings. Gravity is rounded to float, because
@@ -85,6 +87,8 @@ struct tn_world {
     tni_index_list move_list;   // shapes whose enlarged bounds changed: a step seeks their pairs
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
+    tni_sensing sensing;
+    tni_pair_exceptions exceptions;
     uint32_t follower_count; // contacts that follow in this step
     tni_index_list strays;   // shapes outside their boxes in the trees: see world/queries/query.c
     tni_latch knows_strays;  // shut while strays holds: until a step, or until a shape leaves
@@ -97,6 +101,7 @@ struct tn_world {
     void *filter_user_data;
     tn_pre_solve_fn pre_solve;
     void *pre_solve_user_data;
+    bool has_extras;      // some contact may have extras, or had
     bool mixes_materials; // in every step, because a callback may change the mixed values
 
     tni_event_lists events;

@@ -46,6 +46,20 @@ typedef struct tni_contact_lanes {
     float y[TNI_LANES], z[TNI_LANES];
 } tni_contact_lanes;
 
+// What few contacts have beside their coefficients. Surfaces that move along their bodies add to
+// the velocity of b past a that friction sees: `speed` at the point `center`, and `turn`.
+typedef struct tni_contact_extras {
+    tni_dvec3 center; // of mass of body a, when the step began
+    vec3s speed;      // m/s
+    vec3s turn;       // rad/s
+    vec3s spin;       // rad/s, of both surfaces together: see sweep_add_surfaces
+} tni_contact_extras;
+
+// Returns that velocity at an arm of body a.
+static inline vec3s contact_extras_get_speed(const tni_contact_extras *extras, vec3s arm) {
+    return glms_vec3_add(extras->speed, glms_vec3_cross(extras->turn, arm));
+}
+
 // A contact gives b this impulse, which turns a and b by these, about their centres of mass. N·s,
 // N·m·s
 typedef struct tni_contact_blow {
@@ -89,13 +103,14 @@ typedef struct tni_contact_record {
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
     float restitution;
-    bool is_static;             // one body has infinite mass: stiffer, solved last
-    int8_t face;                // the body that the normal turns with: -1 is a, 1 is b
-    int8_t lying;               // the body of the capsule that lies, likewise
-    float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
-    float time;                 // s: when in the step its normal, arms and offset are right
-    float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time
-    tni_contact_follow *follow; // where the manifold is made anew in each substep, or null
+    bool is_static;                   // one body has infinite mass: stiffer, solved last
+    int8_t face;                      // the body that the normal turns with: -1 is a, 1 is b
+    int8_t lying;                     // the body of the capsule that lies, likewise
+    float radius_a, radius_b;         // of the round surfaces of one that bounces, else 0, m
+    float time;                       // s: when in the step its normal, arms and offset are right
+    float gap_then[TNI_LANES];        // m: of the points of one that bounces, at that time
+    tni_contact_follow *follow;       // where the manifold is made anew in each substep, or null
+    const tni_contact_extras *extras; // or null
 
     // The solver writes these.
     _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
@@ -179,6 +194,7 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
+    bool has_extras;
     // The last relaxing sweep of a step, over the normals, changed impulses by `change` and left
     // `slow_load` on slow bodies, and `load` on all. N·s. See solver/contacts/contact_sweeps.h
     float change, slow_load, load;

@@ -96,6 +96,7 @@ static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint3
     group->body_a[lane] = record->body_a;
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
+    group->has_extras |= record->extras != NULL;
     bool follows = record->follow != NULL && (!record->follow->looks || record->follow->turns_far);
     group->follows |= (uint8_t)(follows ? 1u << lane : 0u);
     memset(&solver->contacts.records[group->first + lane].sums, 0, sizeof record->sums);
@@ -108,7 +109,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     memset(group->body_a, 0, sizeof group->body_a);
     memset(group->body_b, 0, sizeof group->body_b);
     group->moving_a = group->moving_b = group->follows = 0;
-    group->has_rolling = false;
+    group->has_rolling = group->has_extras = false;
     group->shut_count = group->move_count = 0;
     group->change = group->slow_load = group->load = 0.0f;
     for (uint32_t lane = 0; lane < group->count; ++lane) {

@@ -545,6 +545,9 @@ static void impact_rub(const tni_solver *solver, const impact_work *work, float 
     vec3s t2 = glms_vec3_cross(work->record->normal, t1);
     vec3s speed = impact_get_relative(work, arm);
     speed = maths_vec3_add_scaled(speed, t - 0.5f * solver->h, impact_get_pull(work));
+    if (work->record->extras != NULL) {
+        speed = glms_vec3_add(speed, contact_extras_get_speed(work->record->extras, arm[0]));
+    }
     float s1 = glms_vec3_dot(t1, speed), s2 = glms_vec3_dot(t2, speed);
     float k11 = impact_respond(work, arm, t1, arm, t1),
           k12 = impact_respond(work, arm, t1, arm, t2);

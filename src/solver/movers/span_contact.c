@@ -129,6 +129,8 @@ static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *
     const float fast = TNI_CONTACT_FAST_SLIDE;
     float s1 = tni_span_contact_get_speed(solver, contact, row);
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
+    s1 += tni_span_contact_get_drive(contact, row);
+    s2 += tni_span_contact_get_drive(contact, row + 1);
     s1 += use_bias ? contact->states[row].bend : 0.0f;
     s2 += use_bias ? contact->states[row + 1].bend : 0.0f;
     double m[3] = {(double)mass[0], (double)mass[1], (double)mass[2]};
@@ -172,7 +174,8 @@ static void contact_rub(const tni_solver *solver, tni_span_contact *contact, boo
     if (use_bias && contact->point_count > 1 && sum > CONTACT_BLOW * warm) {
         contact_center(solver, contact);
     }
-    float speed = tni_span_contact_get_speed(solver, contact, TNI_SPAN_TWIST);
+    float speed = tni_span_contact_get_speed(solver, contact, TNI_SPAN_TWIST) +
+                  tni_span_contact_get_drive(contact, TNI_SPAN_TWIST);
     float bound = contact->twist_bound * sum, x = twist->impulse - twist->mass * speed;
     bool is_fast = contact_find_pair(solver, contact, TNI_SPAN_SLIDE, contact->slide_mass,
                                      record->friction * sum, use_bias, slide);

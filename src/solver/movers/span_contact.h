@@ -133,6 +133,8 @@ void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contac
 // Returns J v.
 float tni_span_contact_get_speed(const tni_solver *solver, const tni_span_contact *contact,
                                  uint32_t row);
+// Returns what surfaces that move along their bodies add to the speed of a row of friction.
+float tni_span_contact_get_drive(const tni_span_contact *contact, uint32_t row);
 // Returns J times numbers by entry.
 float tni_span_contact_get_product(const tni_span_contact *contact, uint32_t row,
                                    const float *numbers);

@@ -254,3 +254,18 @@ void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contac
         contact_weigh_pair(contact, TNI_SPAN_ROLL, contact->roll_mass);
     }
 }
+
+float tni_span_contact_get_drive(const tni_span_contact *contact, uint32_t row) {
+    const tni_contact_extras *extras = contact->record.extras;
+    if (extras == NULL || row > TNI_SPAN_TWIST) {
+        return 0.0f;
+    }
+    if (row == TNI_SPAN_TWIST) {
+        return glms_vec3_dot(contact->normal, extras->turn);
+    }
+    tni_dvec3 middle = dvec3_from_float(contact->arms[0][TNI_LANES]);
+    middle = dvec3_add(contact->ends[0].motion.position, middle);
+    vec3s arm = dvec3_to_float(dvec3_sub(middle, extras->center));
+    return glms_vec3_dot(contact->tangent[row - TNI_SPAN_SLIDE],
+                         contact_extras_get_speed(extras, arm));
+}

@@ -271,6 +271,8 @@ static float impact_push(const tni_solver *solver, const impact_work *work) {
     double m[3] = {(double)slide_mass[0], (double)slide_mass[1], (double)slide_mass[2]};
     double s1 = (double)impact_get_speed(solver, work, TNI_SPAN_SLIDE);
     double s2 = (double)impact_get_speed(solver, work, TNI_SPAN_SLIDE + 1);
+    s1 += (double)tni_span_contact_get_drive(contact, TNI_SPAN_SLIDE);
+    s2 += (double)tni_span_contact_get_drive(contact, TNI_SPAN_SLIDE + 1);
     double x[2] = {-(m[0] * s1 + m[2] * s2), -(m[1] * s2 + m[2] * s1)}, none[2] = {0.0, 0.0};
     tni_slip_solve(m, (double)(contact->record.friction * sum), x);
     impact_give(solver, contact, TNI_SPAN_SLIDE, (float)x[0]);

@@ -28,6 +28,7 @@ typedef struct tni_touch_row {
     double weighted[2][6]; // W J^T at ends that are on no mechanism
     double *columns[2];    // u of the end's mechanism: six numbers for each body; or NULL
     double inverse;        // 1 / d, 0 where the joints hold the row
+    double drive;          // of friction: what moving surfaces add to J v. m/s, rad/s
     double owed;           // of what it gave in these sweeps to bodies that nothing touches
     bool is_made;          // columns and the inverse are there
 } tni_touch_row;

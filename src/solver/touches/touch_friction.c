@@ -8,6 +8,11 @@
 #include "solver/contacts/slip.h"
 #include "solver/touches/touch.h"
 
+// Returns how fast the surfaces slide: J v, and how they move along their bodies.
+static double friction_get_speed(const tni_touch *touch, const tni_touch_row *row) {
+    return tni_touch_get_speed(touch, row) + row->drive;
+}
+
 static void friction_shorten(double *x, double cap) {
     double length = sqrt(x[0] * x[0] + x[1] * x[1]);
     double share = length > cap ? cap / length : 1.0;
@@ -37,7 +42,7 @@ static double friction_slide_pair(tni_solver *solver, tni_touch *touch, uint32_t
     for (uint32_t k = 0; k < 2; ++k) {
         const tni_touch_row *row = &touch->rows[first + k];
         if (row->inverse > 0.0) {
-            wanted[k] = x[k] - tni_touch_get_speed(touch, row) / response;
+            wanted[k] = x[k] - friction_get_speed(touch, row) / response;
         }
     }
     friction_shorten(wanted, cap);
@@ -75,7 +80,7 @@ double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double to
         tni_touch_row *row = &touch->rows[n + t];
         bool is_held = !tni_touch_ready_row(solver, touch, row);
         x[t] = is_held ? 0.0 : x[t];
-        speed[t] = is_held ? 0.0 : tni_touch_get_speed(touch, row);
+        speed[t] = is_held ? 0.0 : friction_get_speed(touch, row);
     }
     friction_want_pair(touch, n, (double)record->friction * total, speed, wanted);
     wanted[2] = x[2] - speed[2] * touch->rows[n + 2].inverse;
@@ -96,7 +101,7 @@ void tni_touch_rub(const tni_solver *solver, tni_touch *touch, double cap, doubl
     for (uint32_t k = 0; k < 2; ++k) {
         bool is_ready = tni_touch_ready_row(solver, touch, &rows[k]);
         mass[k] = is_ready ? rows[k].inverse : 0.0;
-        out[k] = is_ready ? -tni_touch_get_speed(touch, &rows[k]) * mass[k] : 0.0;
+        out[k] = is_ready ? -friction_get_speed(touch, &rows[k]) * mass[k] : 0.0;
     }
     tni_slip_solve(mass, cap, out);
 }
@@ -111,7 +116,7 @@ double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch) {
     tni_touch_row *row = &touch->rows[n + 2];
     if (tni_touch_ready_row(solver, touch, row)) {
         double cap = touch->twist_bound * touch->load;
-        double x = touch->impulse[n + 2] - tni_touch_get_speed(touch, row) * row->inverse;
+        double x = touch->impulse[n + 2] - friction_get_speed(touch, row) * row->inverse;
         x = x > cap ? cap : (x < -cap ? -cap : x);
         change += tni_touch_set_impulse(solver, touch, n + 2, x);
     }

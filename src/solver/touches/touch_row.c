@@ -55,6 +55,7 @@ static void touch_set_row(tni_touch_row *row, tni_dvec3 lin, tni_dvec3 ang_a, tn
             row->jacobian[e][3 * p + 2] = parts[e][p].z;
         }
     }
+    row->drive = 0.0;
     row->is_made = false;
 }
 
@@ -140,6 +141,16 @@ static void touch_set_directions(tni_touch *touch, vec3s normal) {
     touch->tangents[1] = dvec3_cross(touch->normal, touch->tangents[0]);
 }
 
+// Sets what surfaces that move along their bodies add to the speeds of friction's rows, at a point.
+static void touch_set_drives(tni_touch *touch, const tni_contact_extras *extras, tni_dvec3 at) {
+    vec3s arm = dvec3_to_float(dvec3_sub(at, extras->center));
+    tni_dvec3 speed = dvec3_from_float(contact_extras_get_speed(extras, arm));
+    tni_touch_row *rows = &touch->rows[touch->point_count];
+    rows[0].drive = dvec3_dot(touch->tangents[0], speed);
+    rows[1].drive = dvec3_dot(touch->tangents[1], speed);
+    rows[2].drive = dvec3_dot(touch->normal, dvec3_from_float(extras->turn));
+}
+
 // Sets the rows of friction about the middle of the points.
 static void touch_set_friction(tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
     const tni_contact_record *record = touch->record;
@@ -166,6 +177,9 @@ static void touch_set_friction(tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
     const tni_dvec3 turns[3] = {touch->normal, touch->tangents[0], touch->tangents[1]};
     for (uint32_t t = 2; t < touch->slide_count; ++t) {
         touch_set_row(&touch->rows[n + t], dvec3_make(0.0, 0.0, 0.0), turns[t - 2], turns[t - 2]);
+    }
+    if (record->extras != NULL && n > 0) {
+        touch_set_drives(touch, record->extras, dvec3_add(touch->ends[0].motion->position, r[0]));
     }
 }
 

@@ -109,13 +109,18 @@ static void mass_add_steiner(tni_dmat3 *sum, double mass, const tni_dmat3 *unit,
     }
 }
 
+// Sensors and disabled shapes have no mass.
+static double mass_get_density(const tni_shape *shape) {
+    return tni_shape_is_solid(shape) ? (double)shape->density : 0.0;
+}
+
 static double mass_sum_center(const tn_world *world, const tni_body *body, tni_dvec3 *out_center) {
     double total = 0.0;
     tni_dvec3 moment = dvec3_make(0.0, 0.0, 0.0);
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
         tni_mass_properties part = tni_geometry_mass_properties(&shape->geometry);
-        double mass = (double)shape->density * part.volume;
+        double mass = mass_get_density(shape) * part.volume;
         total += mass;
         moment = dvec3_add_scaled(moment, mass, part.center);
     }
@@ -128,7 +133,7 @@ static tni_dmat3 mass_sum_inertia(const tn_world *world, const tni_body *body, t
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
         tni_mass_properties part = tni_geometry_mass_properties(&shape->geometry);
-        double mass = (double)shape->density * part.volume;
+        double mass = mass_get_density(shape) * part.volume;
         mass_add_steiner(&sum, mass, &part.unit_inertia, dvec3_sub(part.center, center));
     }
     return sum;

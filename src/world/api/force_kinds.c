@@ -97,8 +97,10 @@ double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id id, uint3
     up = dvec3_scale(up, 1.0 / dvec3_length(up));
     tni_submerged under = {0};
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        tni_submerged_add(&tni_shape_at(world, i)->geometry, &frame, up, force->buoyancy.level,
-                          &under);
+        if (tni_shape_is_solid(tni_shape_at(world, i))) {
+            tni_submerged_add(&tni_shape_at(world, i)->geometry, &frame, up, force->buoyancy.level,
+                              &under);
+        }
     }
     return under.volume;
 }

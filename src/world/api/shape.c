@@ -11,7 +11,7 @@
 #include "world/records/convert.h"
 
 // Returns about half of the extent, for the margin of the bounds.
-static float shape_get_size(const tni_geometry *geometry) {
+float tni_shape_find_size(const tni_geometry *geometry) {
     bool is_bounded = geometry->type != TNI_GEOMETRY_HALF_SPACE;
     return is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
 }
@@ -75,6 +75,41 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
                              center.z == 0.0f;
 }
 
+// ---- the list of a body -----------------------------------------------------------------------
+
+// Notes whether more than one shape of the body is solid. These stand before its sensors.
+static void shape_count_solids(const tn_world *world, tni_body *body) {
+    uint32_t second =
+        body->shape_head != TNI_NONE ? tni_shape_at(world, body->shape_head)->next : TNI_NONE;
+    body->has_many_solids = second != TNI_NONE && !tni_shape_at(world, second)->is_sensor;
+}
+
+void tni_shape_link(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    tni_body *body = tni_body_at(world, shape->body);
+    uint32_t *link = &body->shape_head;
+    while (shape->is_sensor && *link != TNI_NONE) {
+        link = &tni_shape_at(world, *link)->next;
+    }
+    shape->next = *link;
+    *link = index;
+    body->shape_count += 1;
+    shape_count_solids(world, body);
+}
+
+void tni_shape_unlink(tn_world *world, uint32_t index) {
+    tni_body *body = tni_body_at(world, tni_shape_at(world, index)->body);
+    uint32_t *link = &body->shape_head;
+    while (*link != index) {
+        link = &tni_shape_at(world, *link)->next;
+    }
+    *link = tni_shape_at(world, index)->next;
+    body->shape_count -= 1;
+    shape_count_solids(world, body);
+}
+
+// ---- creation ---------------------------------------------------------------------------------
+
 static bool shape_reserve(tn_world *world) {
     uint32_t needed = tni_pool_next_index(&world->shape_pool) + 1;
     tni_allocator *allocator = &world->allocator;
@@ -84,6 +119,14 @@ static bool shape_reserve(tn_world *world) {
            tni_index_list_reserve(allocator, &world->move_list, world->shape_pool.live_count + 1);
 }
 
+void tni_geometry_place(tni_geometry *geometry, const tn_pose *pose) {
+    // A float holds no length of 1e100, so the quaternion is normalised before.
+    tni_dquat q = convert_from_rotation(pose->rotation);
+    geometry->position = convert_to_float(pose->position);
+    geometry->rotation =
+        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
+}
+
 static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,
                        uint32_t body, uint32_t hull) {
     memset(shape, 0, sizeof *shape);
@@ -91,16 +134,17 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->next = TNI_NONE;
     shape->hull = hull;
     shape->geometry = *geometry;
-    // A float holds no length of 1e100, so the quaternion is normalised before.
-    tni_dquat q = convert_from_rotation(def->local_pose.rotation);
-    shape->geometry.position = convert_to_float(def->local_pose.position);
-    shape->geometry.rotation =
-        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
-    shape->size = shape_get_size(&shape->geometry);
+    tni_geometry_place(&shape->geometry, &def->local_pose);
+    shape->size = tni_shape_find_size(&shape->geometry);
     shape->density = def->density;
     shape->material = def->material;
+    shape->surface = def->surface_velocity;
+    shape->has_surface = tni_surface_moves(&def->surface_velocity);
     shape->filter = def->filter;
     shape->has_hit_events = def->has_hit_events;
+    shape->is_sensor = def->is_sensor;
+    shape->detects_sensors = def->detects_sensors;
+    shape->sensor_index = TNI_NONE;
     shape->user_data = def->user_data;
     shape->move_index = TNI_NONE;
     shape->leaf = TNI_NONE;
@@ -126,13 +170,11 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
         return 0;
     }
     shape->handle = tni_pool_acquire(&world->shape_pool);
-    tni_body *owner = tni_body_at(world, body);
-    shape->next = owner->shape_head;
-    owner->shape_head = index;
-    owner->shape_count += 1;
+    tni_shape_link(world, index);
     if (hull != TNI_NONE) {
         world->hulls[hull].user_count += 1;
     }
+    world->has_extras |= shape->has_surface;
     return shape->handle;
 }
 
@@ -169,8 +211,12 @@ static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_d
                          "There is no memory for another shape.", id.value);
         return (tn_shape_id){0};
     }
-    tni_body_update_mass(world, body);
-    tni_body_wake(world, body);
+    if (def->is_sensor) {
+        tni_shape_update_reach(world, handle & TNI_POOL_INDEX_MASK);
+    } else {
+        tni_body_update_mass(world, body);
+        tni_body_wake(world, body);
+    }
     return (tn_shape_id){handle};
 }
 
@@ -217,21 +263,11 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
 
 // ---- destruction ------------------------------------------------------------------------------
 
-static void shape_unlink(tn_world *world, uint32_t index) {
-    tni_body *body = tni_body_at(world, tni_shape_at(world, index)->body);
-    uint32_t *link = &body->shape_head;
-    while (*link != index) {
-        link = &tni_shape_at(world, *link)->next;
-    }
-    *link = tni_shape_at(world, index)->next;
-    body->shape_count -= 1;
-}
-
 void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     tni_shape_destroy_contacts(world, index);
     tni_shape_leave_broad_phase(world, index);
-    shape_unlink(world, index);
+    tni_shape_unlink(world, index);
     tni_shape_drop_deformed(world, index);
     if (shape->hull != TNI_NONE) {
         tni_hull_release(world, shape->hull);
@@ -245,6 +281,10 @@ void tn_shape_destroy(tn_world *world, tn_shape_id id) {
         return;
     }
     uint32_t body = tni_shape_at(world, index)->body;
+    if (tni_shape_at(world, index)->is_sensor) {
+        tni_shape_destroy_at(world, index);
+        return;
+    }
     tni_body_wake_neighbours(world, body);
     tni_shape_destroy_at(world, index);
     tni_body_update_mass(world, body);

@@ -5,6 +5,7 @@
 #include "world/bodies.h"
 #include "world/contacts.h"
 #include "world/records/convert.h"
+#include "world/sensors.h"
 
 bool tn_shape_is_valid(const tn_world *world, tn_shape_id id) {
     return world && tni_pool_find(&world->shape_pool, id.value) != TNI_POOL_NONE;
@@ -102,8 +103,9 @@ tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         return tni_world_get_refusal(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
-    if (shape->density != density) {
-        shape->density = density;
+    bool has_mass = shape->density != density && tni_shape_is_solid(shape);
+    shape->density = density;
+    if (has_mass) {
         tni_body_update_mass(world, shape->body);
         tni_body_wake(world, shape->body);
     }
@@ -141,9 +143,42 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
         return tni_world_get_refusal(world);
     }
     *own = now;
-    shape_mix_materials(world, index);
-    tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
+    if (!tni_shape_at(world, index)->is_sensor) {
+        shape_mix_materials(world, index);
+        tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
+    }
     return tni_world_get_refusal(world);
+}
+
+static bool shape_is_same_vector(tn_vec3 a, tn_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id id,
+                                        tn_surface_velocity velocity) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE ||
+        !tni_world_accepts(world, tni_surface_check(&velocity), __func__, id.value)) {
+        return tni_world_get_refusal(world);
+    }
+    tni_shape *shape = tni_shape_at(world, index);
+    if (shape_is_same_vector(shape->surface.linear, velocity.linear) &&
+        shape_is_same_vector(shape->surface.angular, velocity.angular)) {
+        return tni_world_get_refusal(world);
+    }
+    shape->surface = velocity;
+    shape->has_surface = tni_surface_moves(&velocity);
+    world->has_extras |= shape->has_surface;
+    if (!shape->is_sensor) {
+        shape_mix_materials(world, index);
+        tni_body_wake_neighbours(world, shape->body);
+    }
+    return tni_world_get_refusal(world);
+}
+
+tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    return index == TNI_NONE ? (tn_surface_velocity){0} : tni_shape_at(world, index)->surface;
 }
 
 tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
@@ -165,6 +200,10 @@ tn_result tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter)
         tni_shape_at(world, index)->filter = old;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to look for the shape's contacts.", id.value);
+        return tni_world_get_refusal(world);
+    }
+    tni_sensing_note_change(world, tni_shape_at(world, index)->body);
+    if (tni_shape_at(world, index)->is_sensor) {
         return tni_world_get_refusal(world);
     }
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);

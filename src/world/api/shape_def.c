@@ -50,18 +50,34 @@ tni_check tni_density_check(float density) {
     return tni_check_amount(density, "The density must be finite and not negative.");
 }
 
+tni_check tni_surface_check(const tn_surface_velocity *velocity) {
+    bool is_finite =
+        convert_is_finite_float(velocity->linear) && convert_is_finite_float(velocity->angular);
+    return tni_check_that(is_finite, TN_RESULT_NOT_FINITE,
+                          "The velocity of a surface must be finite.");
+}
+
+bool tni_surface_moves(const tn_surface_velocity *velocity) {
+    tn_vec3 v = velocity->linear, w = velocity->angular;
+    return v.x != 0.0 || v.y != 0.0 || v.z != 0.0 || w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
+}
+
+tni_check tni_local_pose_check(const tn_pose *pose) {
+    bool fits = convert_is_finite_float(pose->position);
+    return (tni_check){fits ? convert_check_pose(pose) : TN_RESULT_NOT_FINITE,
+                       "The local pose must be finite, and its quaternion must have a length: "
+                       "start from tn_shape_def_default()."};
+}
+
 tni_check tni_shape_def_check(const tn_shape_def *def) {
     if (!def) {
         return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A shape needs a definition."};
     }
-    const tn_pose *pose = &def->local_pose;
-    bool fits = convert_is_finite_float(pose->position);
     const tni_check checks[] = {
-        {fits ? convert_check_pose(pose) : TN_RESULT_NOT_FINITE,
-         "The local pose must be finite, and its quaternion must have a length: start from "
-         "tn_shape_def_default()."},
+        tni_local_pose_check(&def->local_pose),
         tni_density_check(def->density),
         tni_material_check(&def->material),
+        tni_surface_check(&def->surface_velocity),
     };
     return tni_check_all(checks, sizeof checks);
 }

@@ -6,9 +6,16 @@
 #include "tenon/shape.h"
 #include "world/records/check.h"
 
+// Puts the geometry at a local pose that passed the check.
+void tni_geometry_place(tni_geometry *geometry, const tn_pose *pose);
+// Returns about half of its extent, for the margin of its bounds.
+float tni_shape_find_size(const tni_geometry *geometry);
+tni_check tni_local_pose_check(const tn_pose *pose);
 tni_check tni_shape_def_check(const tn_shape_def *def);
 tni_check tni_material_check(const tn_material *material);
 tni_check tni_density_check(float density);
+tni_check tni_surface_check(const tn_surface_velocity *velocity);
+bool tni_surface_moves(const tn_surface_velocity *velocity);
 tni_check tni_geometry_check(const tni_geometry *geometry);
 
 #endif

@@ -5,7 +5,8 @@
 // by its body's motion within one step, and, for a moving body, by another margin, so that a slow
 // body leaves its box only once in several steps. A shape whose box was renewed enters the move
 // list, and the next search (world/collide/pairs.c) looks for its pairs. A shape whose filter lets
-// it touch nothing stays out.
+// it touch nothing stays out. Sensors stand in a tree of their own, and have no pairs
+// (world/collide/sensing.c).
 //
 // Source: C. Ericson, "Real-Time Collision Detection", 2005, chapter 6 (bounding-volume
 // hierarchies).
@@ -14,6 +15,7 @@
 #include "core/simd_double.h"
 #include "world/bodies.h"
 #include "world/records/convert.h"
+#include "world/sensors.h"
 
 // A moving shape's margin is a tenth of its size, within these multiples of the contact margin.
 #define BROAD_MARGIN_SHARE 0.1f
@@ -169,7 +171,7 @@ static float broad_measure(const tni_bounds *bounds) {
 void tni_shape_queue(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
-    if (!is_present || shape->move_index != TNI_NONE) {
+    if (!is_present || shape->move_index != TNI_NONE || shape->is_sensor) {
         return;
     }
     TN_ASSERT(world->move_list.count < world->move_list.capacity);
@@ -200,36 +202,64 @@ static tni_tree *broad_get_tree(tn_world *world, tn_body_type type) {
     return type == TN_BODY_TYPE_STATIC ? &world->static_tree : &world->moving_tree;
 }
 
-// Returns whether a filter lets anything touch. With a positive group a shape may touch shapes of
-// the same group, whatever its mask.
-static bool broad_can_touch(const tn_filter *filter) {
-    return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
+// Return the tree and the list that a shape stands in: sensors have their own.
+static tni_tree *broad_get_own_tree(tn_world *world, const tni_shape *shape) {
+    return shape->is_sensor ? &world->sensing.tree
+                            : broad_get_tree(world, tni_body_at(world, shape->body)->type);
+}
+static tni_index_list *broad_get_planes(tn_world *world, const tni_shape *shape) {
+    return shape->is_sensor ? &world->sensing.planes : &world->half_spaces;
 }
 
-bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
+// Returns whether a filter lets anything touch. With a positive group a shape may touch shapes of
+// the same group, whatever its mask.
+static bool broad_can_touch(const tn_world *world, const tn_filter *filter) {
+    bool has_both = filter->category != 0 && filter->mask != 0;
+    bool has_one = filter->category != 0 || filter->mask != 0;
+    return filter->group > 0 || (world->def.is_one_mask_enough ? has_one : has_both);
+}
+
+static bool broad_is_wanted(const tn_world *world, const tni_shape *shape) {
+    return !shape->is_disabled && broad_can_touch(world, &shape->filter);
+}
+
+// Puts a shape into its tree, or a half-space into its list. Returns false without memory.
+static bool broad_place(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     const tni_body *body = tni_body_at(world, shape->body);
-    bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
-    if (!body->is_enabled || is_present || !broad_can_touch(&shape->filter)) {
-        return true;
-    }
     if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
-        if (!tni_index_list_add(&world->allocator, &world->half_spaces, index)) {
+        tni_index_list *planes = broad_get_planes(world, shape);
+        if (!tni_index_list_add(&world->allocator, planes, index)) {
             return false;
         }
-        shape->plane_index = world->half_spaces.count - 1;
+        shape->plane_index = planes->count - 1;
     } else {
         broad_motion motion;
         broad_set_motion(body, 0.0, &motion);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, motion.way);
-        uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), boxes->enlarged, index);
+        uint32_t leaf = tni_tree_insert(broad_get_own_tree(world, shape), boxes->enlarged, index);
         if (leaf == TNI_NONE) {
             return false;
         }
         shape->leaf = leaf;
     }
+    return true;
+}
+
+bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
+    if (!tni_body_at(world, shape->body)->is_enabled || is_present ||
+        !broad_is_wanted(world, shape)) {
+        return true;
+    }
+    if ((shape->is_sensor && !tni_sensing_add(world, index)) || !broad_place(world, index)) {
+        tni_sensing_remove(world, index);
+        return false;
+    }
+    tni_sensing_note_change(world, shape->body);
     tni_shape_queue(world, index);
     return true;
 }
@@ -238,21 +268,24 @@ void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     broad_leave_move_list(world, shape);
     tni_latch_reopen(&world->knows_strays);
+    tni_sensing_remove(world, index);
+    tni_sensing_note_change(world, shape->body);
     if (shape->plane_index != TNI_NONE) {
-        world->half_spaces.count -= 1;
-        uint32_t last = world->half_spaces.items[world->half_spaces.count];
-        world->half_spaces.items[shape->plane_index] = last;
+        tni_index_list *planes = broad_get_planes(world, shape);
+        planes->count -= 1;
+        uint32_t last = planes->items[planes->count];
+        planes->items[shape->plane_index] = last;
         tni_shape_at(world, last)->plane_index = shape->plane_index;
         shape->plane_index = TNI_NONE;
     }
     if (shape->leaf != TNI_NONE) {
-        tni_tree_remove(broad_get_tree(world, tni_body_at(world, shape->body)->type), shape->leaf);
+        tni_tree_remove(broad_get_own_tree(world, shape), shape->leaf);
         shape->leaf = TNI_NONE;
     }
 }
 
 bool tni_shape_update_presence(tn_world *world, uint32_t index) {
-    if (broad_can_touch(&tni_shape_at(world, index)->filter)) {
+    if (broad_is_wanted(world, tni_shape_at(world, index))) {
         return tni_shape_enter_broad_phase(world, index);
     }
     tni_shape_leave_broad_phase(world, index);
@@ -281,7 +314,7 @@ bool tni_body_enter_broad_phase(tn_world *world, uint32_t body) {
 static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape *shape = tni_shape_at(world, i);
-        if (shape->leaf == TNI_NONE) {
+        if (shape->leaf == TNI_NONE || shape->is_sensor) {
             continue;
         }
         shape->spare_leaf = tni_tree_insert(tree, tni_shape_boxes_at(world, i)->enlarged, i);
@@ -315,7 +348,7 @@ bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
         }
         for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
             tni_shape *shape = tni_shape_at(world, i);
-            if (shape->leaf != TNI_NONE) {
+            if (shape->leaf != TNI_NONE && !shape->is_sensor) {
                 tni_tree_remove(from, shape->leaf);
                 shape->leaf = shape->spare_leaf;
                 shape->spare_leaf = TNI_NONE;
@@ -410,13 +443,14 @@ void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
         } else if (!broad_fits(world, shape, boxes, way)) {
             boxes->needed = broad_make_finite(boxes->needed);
             boxes->enlarged = broad_enlarge(world, shape, boxes->needed, way);
-            tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
+            tni_tree_move(broad_get_own_tree(world, shape), shape->leaf, boxes->enlarged);
             tni_shape_queue(world, i);
         }
     }
 }
 
 void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
+    tni_sensing_note_change(world, index);
     if (!tni_body_predict_bounds(world, index, dt)) {
         tni_body_move_bounds(world, index, dt);
     }

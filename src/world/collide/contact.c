@@ -20,11 +20,12 @@ double tni_contact_get_impulse(const tni_contact *contact) {
 
 // ---- filters ----------------------------------------------------------------------------------
 
-bool tni_filters_pass(const tn_filter *a, const tn_filter *b) {
+bool tni_filters_pass(const tn_world *world, const tn_filter *a, const tn_filter *b) {
     if (a->group != 0 && a->group == b->group) {
         return a->group > 0;
     }
-    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+    bool a_passes = (a->mask & b->category) != 0, b_passes = (b->mask & a->category) != 0;
+    return (a_passes && b_passes) || (world->def.is_one_mask_enough && (a_passes || b_passes));
 }
 
 static bool contact_user_allows(const tn_world *world, const tni_shape *a, const tni_shape *b) {
@@ -45,7 +46,8 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t inde
         body_a->type == TN_BODY_TYPE_DYNAMIC || body_b->type == TN_BODY_TYPE_DYNAMIC;
     return a->body != b->body && is_any_dynamic && body_a->is_enabled && body_b->is_enabled &&
            tni_manifold_has_pair(a->geometry.type, b->geometry.type) &&
-           tni_filters_pass(&a->filter, &b->filter) &&
+           tni_filters_pass(world, &a->filter, &b->filter) &&
+           !tni_bodies_are_excepted(world, a->body, b->body) &&
            !tni_bodies_are_of_one_without_contact(world, a->body, b->body) &&
            !tni_bodies_are_joined_without_contact(world, a->body, b->body) &&
            contact_user_allows(world, a, b);
@@ -181,6 +183,8 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
                         b->restitution, maths_max(a->restitution, b->restitution));
     contact->rolling_resistance = maths_max(a->rolling_resistance, b->rolling_resistance);
     contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
+    contact->has_extras = tni_shape_at(world, contact->shape_a)->has_surface ||
+                          tni_shape_at(world, contact->shape_b)->has_surface;
 }
 
 static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint32_t shape_b) {

@@ -43,6 +43,12 @@ static vec3s slip_measure(const tn_world *world, const tni_contact *contact) {
     tni_dvec3 of_a = slip_get_velocity(tni_body_at(world, contact->body_a), point);
     tni_dvec3 of_b = slip_get_velocity(tni_body_at(world, contact->body_b), point);
     vec3s slip = dvec3_to_float(dvec3_sub(of_b, of_a));
+    if (contact->has_extras) {
+        uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+        const tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
+        vec3s arm = dvec3_to_float(dvec3_sub(point, extras->center));
+        slip = glms_vec3_add(slip, contact_extras_get_speed(extras, arm));
+    }
     return maths_vec3_add_scaled(slip, -glms_vec3_dot(slip, manifold->normal), manifold->normal);
 }
 

@@ -379,6 +379,9 @@ static void update_part(tni_contact *contact) {
 static void update_meeting(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
+    if (contact->has_extras) {
+        tni_contact_set_extras(world, contact);
+    }
     bool asks = contact->static_friction > contact->friction;
     bool is_judged = asks && tni_contact_judge_slip(world, contact);
     bool hits = update_manifold(world, pair);

@@ -88,7 +88,7 @@ static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
     if (a->body == b->body) {
         return false;
     }
-    if (is_others_turn || !tni_filters_pass(&a->filter, &b->filter)) {
+    if (is_others_turn || !tni_filters_pass(world, &a->filter, &b->filter)) {
         return false;
     }
     return !search->plane ||
@@ -334,6 +334,9 @@ void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
         pairs_waking search = {world, NULL};
+        if (shape->is_sensor) {
+            continue;
+        }
         if (shape->leaf != TNI_NONE) {
             tni_tree_query(&world->moving_tree, &tni_shape_boxes_at(world, i)->enlarged,
                            pairs_wake_visit, &search);

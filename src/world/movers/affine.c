@@ -43,7 +43,9 @@ static bool affine_check_material(const tn_world *world, double modulus, double 
 static double affine_sum_volume(const tn_world *world, const tni_body *body) {
     double sum = 0.0;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        sum += tni_geometry_mass_properties(&tni_shape_at(world, i)->geometry).volume;
+        const tni_shape *shape = tni_shape_at(world, i);
+        sum +=
+            tni_shape_is_solid(shape) ? tni_geometry_mass_properties(&shape->geometry).volume : 0.0;
     }
     return sum;
 }

@@ -91,7 +91,8 @@ static bool query_is_ignored(const tn_query_filter *filter, uint32_t body) {
 
 bool tni_query_passes(const tn_world *world, const tni_query_filter *filter,
                       const tni_shape *shape) {
-    return tni_filters_pass(&filter->bits, &shape->filter) &&
+    return tni_filters_pass(world, &filter->bits, &shape->filter) &&
+           (!shape->is_sensor || filter->own.finds_sensors) &&
            (filter->own.ignored_count == 0 ||
             !query_is_ignored(&filter->own, tni_body_at(world, shape->body)->handle));
 }
@@ -137,11 +138,25 @@ static bool query_walk_leaf(uint32_t index, void *context) {
     return true;
 }
 
-void tni_query_visit_shapes(const tn_world *world, const tni_bounds *bounds,
-                            tni_query_shape_fn *visit, void *context) {
+static void query_walk_planes(const query_walk *walk, const tni_index_list *planes) {
+    for (uint32_t i = 0; i < planes->count; ++i) {
+        const tni_shape *shape = tni_shape_at(walk->world, planes->items[i]);
+        tni_plane_place plane = tni_shape_get_plane(walk->world, shape);
+        if (tni_plane_get_height(&plane, walk->bounds) <= 0.0) {
+            walk->visit(planes->items[i], walk->context);
+        }
+    }
+}
+
+void tni_query_visit_shapes(const tn_world *world, const tni_query_filter *filter,
+                            const tni_bounds *bounds, tni_query_shape_fn *visit, void *context) {
     query_walk walk = {world, bounds, visit, context};
     tni_tree_query(&world->static_tree, bounds, query_walk_leaf, &walk);
     tni_tree_query(&world->moving_tree, bounds, query_walk_leaf, &walk);
+    if (filter->own.finds_sensors) {
+        tni_tree_query(&world->sensing.tree, bounds, query_walk_leaf, &walk);
+        query_walk_planes(&walk, &world->sensing.planes);
+    }
     for (uint32_t i = 0; i < world->strays.count; ++i) {
         uint32_t stray = world->strays.items[i];
         tni_bounds own = tni_shape_get_bounds(world, stray);
@@ -149,18 +164,13 @@ void tni_query_visit_shapes(const tn_world *world, const tni_bounds *bounds,
             visit(stray, context);
         }
     }
-    for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
-        uint32_t index = world->half_spaces.items[i];
-        tni_plane_place plane = tni_shape_get_plane(world, tni_shape_at(world, index));
-        if (tni_plane_get_height(&plane, bounds) <= 0.0) {
-            visit(index, context);
-        }
-    }
+    query_walk_planes(&walk, &world->half_spaces);
 }
 
 // Notes the limit between the visits of one tree and those of the next.
 typedef struct query_way {
     const tn_world *world;
+    const tni_query_filter *filter;
     tni_tree_cast_fn visit;
     void *context;
     double limit;
@@ -176,33 +186,50 @@ static double query_way_leaf(uint32_t index, double limit, void *context) {
     return query_is_listed(way->world, index) ? limit : query_way_visit(way, index);
 }
 
+static void query_visit_list(query_way *way, const tni_index_list *list) {
+    for (uint32_t i = 0; i < list->count && way->limit >= 0.0; ++i) {
+        query_way_visit(way, list->items[i]);
+    }
+}
+
 static double query_visit_lists(query_way *way) {
-    const tn_world *world = way->world;
-    for (uint32_t i = 0; i < world->half_spaces.count && way->limit >= 0.0; ++i) {
-        query_way_visit(way, world->half_spaces.items[i]);
+    query_visit_list(way, &way->world->half_spaces);
+    if (way->filter->own.finds_sensors) {
+        query_visit_list(way, &way->world->sensing.planes);
     }
-    for (uint32_t i = 0; i < world->strays.count && way->limit >= 0.0; ++i) {
-        query_way_visit(way, world->strays.items[i]);
-    }
+    query_visit_list(way, &way->world->strays);
     return way->limit;
 }
 
-double tni_query_visit_along(const tn_world *world, const tni_ray *ray, tni_dvec3 reach,
-                             tni_tree_cast_fn visit, void *context) {
-    query_way way = {world, visit, context, 1.0};
-    tni_tree_cast_box(&world->static_tree, ray, reach, 1.0, query_way_leaf, &way);
-    if (way.limit >= 0.0) {
-        tni_tree_cast_box(&world->moving_tree, ray, reach, way.limit, query_way_leaf, &way);
+// The trees that a query looks into.
+static uint32_t query_get_trees(const tn_world *world, const tni_query_filter *filter,
+                                const tni_tree *trees[3]) {
+    trees[0] = &world->static_tree;
+    trees[1] = &world->moving_tree;
+    trees[2] = &world->sensing.tree;
+    return filter->own.finds_sensors ? 3 : 2;
+}
+
+double tni_query_visit_along(const tn_world *world, const tni_query_filter *filter,
+                             const tni_ray *ray, tni_dvec3 reach, tni_tree_cast_fn visit,
+                             void *context) {
+    query_way way = {world, filter, visit, context, 1.0};
+    const tni_tree *trees[3];
+    uint32_t count = query_get_trees(world, filter, trees);
+    for (uint32_t i = 0; i < count && way.limit >= 0.0; ++i) {
+        tni_tree_cast_box(trees[i], ray, reach, way.limit, query_way_leaf, &way);
     }
     return query_visit_lists(&way);
 }
 
-double tni_query_visit_near(const tn_world *world, const tni_bounds *bounds, double limit,
-                            tni_tree_cast_fn visit, void *context) {
-    query_way way = {world, visit, context, limit};
-    tni_tree_find_near(&world->static_tree, bounds, limit, query_way_leaf, &way);
-    if (way.limit >= 0.0) {
-        tni_tree_find_near(&world->moving_tree, bounds, way.limit, query_way_leaf, &way);
+double tni_query_visit_near(const tn_world *world, const tni_query_filter *filter,
+                            const tni_bounds *bounds, double limit, tni_tree_cast_fn visit,
+                            void *context) {
+    query_way way = {world, filter, visit, context, limit};
+    const tni_tree *trees[3];
+    uint32_t count = query_get_trees(world, filter, trees);
+    for (uint32_t i = 0; i < count && way.limit >= 0.0; ++i) {
+        tni_tree_find_near(trees[i], bounds, way.limit, query_way_leaf, &way);
     }
     return query_visit_lists(&way);
 }

@@ -59,7 +59,7 @@ uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
     search.capacity = out_shapes != NULL ? capacity : 0;
     tni_bounds box =
         tni_bounds_round(dvec3_from_plain(bounds.lower), dvec3_from_plain(bounds.upper));
-    tni_query_visit_shapes(world, &box, box_note_shape, &search);
+    tni_query_visit_shapes(world, &search.filter, &box, box_note_shape, &search);
     if (search.count > 1 && search.count <= search.capacity) {
         qsort(out_shapes, search.count, sizeof *out_shapes, box_compare_shapes);
     }

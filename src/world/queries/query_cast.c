@@ -69,7 +69,7 @@ static void cast_run(const tn_world *world, const tn_probe *given, probe_cast *c
     tni_dvec3 lower = dvec3_from_float(bounds->lower), upper = dvec3_from_float(bounds->upper);
     tni_dvec3 reach = dvec3_scale(dvec3_sub(upper, lower), 0.5);
     tni_ray ray = {dvec3_add(lower, reach), cast->probe.translation};
-    tni_query_visit_along(world, &ray, reach, cast_visit, cast);
+    tni_query_visit_along(world, &cast->probe.filter, &ray, reach, cast_visit, cast);
 }
 
 static uint32_t cast_find_first(const tn_world *world, const tn_probe *given, tn_probe_hit *hits,

@@ -58,16 +58,19 @@ void tni_query_place_piece(const tni_query_piece *piece, tni_placed *placed);
 
 // Visits each shape whose box overlaps `bounds`, once: of half-spaces all that reach into it.
 typedef void tni_query_shape_fn(uint32_t shape, void *context);
-void tni_query_visit_shapes(const tn_world *world, const tni_bounds *bounds,
-                            tni_query_shape_fn *visit, void *context);
+// Sensors are visited if the filter finds them.
+void tni_query_visit_shapes(const tn_world *world, const tni_query_filter *filter,
+                            const tni_bounds *bounds, tni_query_shape_fn *visit, void *context);
 // Visits the shapes whose boxes a ray, or a box of half the edges `reach` along it, may enter at no
 // more than the limit that the last visit returned, each once: see tni_tree_cast_ray. Returns the
 // last limit.
-double tni_query_visit_along(const tn_world *world, const tni_ray *ray, tni_dvec3 reach,
-                             tni_tree_cast_fn visit, void *context);
+double tni_query_visit_along(const tn_world *world, const tni_query_filter *filter,
+                             const tni_ray *ray, tni_dvec3 reach, tni_tree_cast_fn visit,
+                             void *context);
 // Does the same for shapes whose boxes are no farther from `bounds` than the limit, m.
-double tni_query_visit_near(const tn_world *world, const tni_bounds *bounds, double limit,
-                            tni_tree_cast_fn visit, void *context);
+double tni_query_visit_near(const tn_world *world, const tni_query_filter *filter,
+                            const tni_bounds *bounds, double limit, tni_tree_cast_fn visit,
+                            void *context);
 
 // ---- lists of answers (query_list.c) ------------------------------------------------------------
 

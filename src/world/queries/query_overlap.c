@@ -69,7 +69,8 @@ static uint32_t overlap_find(const tn_world *world, const tn_probe *given, tn_pr
                              uint32_t capacity) {
     probe_search search;
     overlap_begin(world, given, hits, capacity, tni_probe_compare_shapes, &search);
-    tni_query_visit_shapes(world, &search.probe.bounds, overlap_visit, &search);
+    tni_query_visit_shapes(world, &search.probe.filter, &search.probe.bounds, overlap_visit,
+                           &search);
     return tni_query_list_sort(&search.list);
 }
 
@@ -105,8 +106,8 @@ static uint32_t overlap_find_nearest(const tn_world *world, const tn_probe *give
     probe_search search;
     overlap_begin(world, given, hits, capacity, tni_probe_compare_distances, &search);
     if (search.list.capacity > 0) {
-        tni_query_visit_near(world, &search.probe.bounds, given->max_distance, overlap_visit_near,
-                             &search);
+        tni_query_visit_near(world, &search.probe.filter, &search.probe.bounds, given->max_distance,
+                             overlap_visit_near, &search);
     }
     uint32_t count = tni_query_list_sort(&search.list);
     return count < search.list.capacity ? count : search.list.capacity;

@@ -136,7 +136,8 @@ static void ray_run(const tn_world *world, const tn_ray *ray, ray_cast *cast) {
     cast->ray.origin = dvec3_from_plain(ray->origin);
     cast->ray.translation = dvec3_from_plain(ray->translation);
     cast->first.shape = TNI_NONE;
-    tni_query_visit_along(world, &cast->ray, dvec3_make(0.0, 0.0, 0.0), ray_visit, cast);
+    tni_query_visit_along(world, &cast->filter, &cast->ray, dvec3_make(0.0, 0.0, 0.0), ray_visit,
+                          cast);
 }
 
 // ---- kinds of casts ---------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "world/joints.h"
 #include "world/records/convert.h"
 #include "world/records/world_def.h"
+#include "world/sensors.h"
 
 // Starts threads only if the application brings no task system.
 static void world_init_tasks(tn_world *world) {
@@ -54,6 +55,8 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world_init_pages(world);
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
+    tni_sensing_init(world);
+    tni_map_init(&world->exceptions.places, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);
     world_init_tasks(world);
 }
@@ -122,6 +125,10 @@ static void world_free_events(tn_world *world) {
     tni_free(allocator, events->sleeps, events->sleep_capacity * sizeof *events->sleeps);
     tni_free(allocator, events->pending_ends,
              events->pending_end_capacity * sizeof *events->pending_ends);
+    tni_free(allocator, events->sensor_begins,
+             events->sensor_begin_capacity * sizeof *events->sensor_begins);
+    tni_free(allocator, events->sensor_ends,
+             events->sensor_end_capacity * sizeof *events->sensor_ends);
     tni_free(allocator, events->sort_keys, events->sort_key_capacity * sizeof *events->sort_keys);
     tni_free(allocator, events->sort_scratch,
              events->sort_scratch_capacity * sizeof *events->sort_scratch);
@@ -187,6 +194,10 @@ void tn_world_destroy(tn_world *world) {
     world_free_list(world, &world->move_list);
     world_free_list(world, &world->half_spaces);
     world_free_list(world, &world->strays);
+    tni_sensing_free(world);
+    tni_map_destroy(&world->exceptions.places);
+    tni_free(allocator, world->exceptions.items,
+             world->exceptions.capacity * sizeof *world->exceptions.items);
     tni_tree_destroy(&world->static_tree);
     tni_tree_destroy(&world->moving_tree);
     tni_map_destroy(&world->pairs);

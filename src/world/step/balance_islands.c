@@ -12,6 +12,7 @@
 #include "solver/movers/force.h"
 #include "solver/movers/span_contact.h"
 #include "solver/movers/span_rope.h"
+#include "world/contacts.h"
 #include "world/step/balance.h"
 
 // m: a joint that opens on beyond this is lost.
@@ -221,11 +222,23 @@ static void balance_add_reduced(const tn_world *world, const tni_step *step) {
     }
 }
 
-static void balance_add_movers(const tn_world *world, const tni_step *step) {
+// Surfaces that move along their bodies do work that is not counted.
+static void balance_feed_pair(const tni_body *a, const tni_body *b, void *context) {
+    const tni_step *step = context;
+    const tni_body *bodies[2] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        if (bodies[i]->awake_index != TNI_NONE) {
+            balance_feed(step, bodies[i]->solver_index);
+        }
+    }
+}
+
+static void balance_add_movers(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     const tni_forces *forces = solver->movers.forces;
     balance_add_spans(step);
     balance_add_reduced(world, step);
+    tni_world_visit_driven(world, balance_feed_pair, step);
     for (uint32_t i = 0; forces != NULL && i < forces->body_count; ++i) {
         if (forces->bodies[i].moves) {
             balance_feed(step, forces->bodies[i].body);

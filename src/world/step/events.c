@@ -77,6 +77,13 @@ void tni_events_clear(tn_world *world) {
     events->joint_limit_count = 0;
     events->move_count = 0;
     events->sleep_count = 0;
+    events->sensor_begin_count = 0;
+    events->sensor_end_count = 0;
+}
+
+bool tni_events_reserve_sensors(tn_world *world, uint32_t begins, uint32_t ends) {
+    return EVENTS_GROW(world, sensor_begins, sensor_begin_count, sensor_begin_capacity, begins) &&
+           EVENTS_GROW(world, sensor_ends, sensor_end_count, sensor_end_capacity, ends);
 }
 
 // ---- adding -----------------------------------------------------------------------------------
@@ -411,6 +418,10 @@ tn_events tn_world_get_events(const tn_world *world) {
         .joint_limit_count = lists->joint_limit_count,
         .move_count = lists->move_count,
         .sleep_count = lists->sleep_count,
+        .sensor_begins = lists->sensor_begins,
+        .sensor_ends = lists->sensor_ends,
+        .sensor_begin_count = lists->sensor_begin_count,
+        .sensor_end_count = lists->sensor_end_count,
     };
     return events;
 }

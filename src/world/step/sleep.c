@@ -19,6 +19,7 @@
 #include "world/contacts.h"
 #include "world/joints.h"
 #include "world/joints/joint_internal.h"
+#include "world/sensors.h"
 #include "world/step/step_internal.h"
 
 // m: a contact deeper than this keeps its island awake.
@@ -106,6 +107,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
         return;
     }
     tni_joint_plan_drop(world);
+    tni_sensing_note_change(world, index);
     uint32_t last = world->awake_bodies.items[--world->awake_bodies.count];
     world->awake_bodies.items[body->awake_index] = last;
     world->space_keys.items[body->awake_index] = world->space_keys.items[--world->space_keys.count];
@@ -431,6 +433,17 @@ static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
     }
 }
 
+// Keeps bodies awake that a surface carries along, or rubs.
+static void sleep_mark_carried(const tni_body *a, const tni_body *b, void *context) {
+    tni_step *step = context;
+    const tni_body *bodies[2] = {a, b};
+    for (int i = 0; i < 2; ++i) {
+        if (bodies[i]->awake_index != TNI_NONE) {
+            step->is_restless[step->island_of[bodies[i]->solver_index]] = true;
+        }
+    }
+}
+
 static void sleep_mark_joints(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 0; i < solver->joints.count + solver->joints.exact_count; ++i) {
@@ -472,6 +485,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
         return;
     }
     sleep_mark_contacts(world, step);
+    tni_world_visit_driven(world, sleep_mark_carried, step);
     sleep_mark_unsteady(world, step);
     sleep_mark_joints(world, step);
     for (uint32_t i = 1; i < solver->bodies.count; ++i) {

@@ -377,7 +377,8 @@ static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact
     }
     island->contacts += 1;
     float size = stacks_get_least_size(search->world, contact);
-    island->is_out = contact->rolling_resistance > 0.0f || stacks_is_stuck(contact, size);
+    island->is_out =
+        contact->rolling_resistance > 0.0f || contact->has_extras || stacks_is_stuck(contact, size);
     island->size = maths_min(island->size, size);
     float slope = glms_vec3_dot(contact->manifold.normal, search->up);
     if (fabsf(slope) > STACKS_UPRIGHT) {

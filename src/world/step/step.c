@@ -12,6 +12,7 @@
 #include "world/bodies.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
+#include "world/sensors.h"
 #include "world/step/step_internal.h"
 
 // With fewer awake bodies and contacts a second worker is hardly worth it.
@@ -233,6 +234,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     world->time += dt;
     world->step_count += 1;
     tni_latch_reopen(&world->knows_strays);
+    tni_world_sense(world);
 }
 
 static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double *clock) {

@@ -119,6 +119,8 @@ TNI_KERNEL void contacts_fill(const tn_world *world, const tni_kept_contact *kep
     record->body_b = contacts_solver_body(b);
     record->point_count = (uint16_t)manifold->point_count;
     record->friction = contact_get_friction(contact);
+    record->extras =
+        contact->has_extras ? &tni_contact_memory_at(world, kept->contact)->extras : NULL;
     record->restitution = contact->restitution;
     record->rolling_resistance = contact->rolling_resistance;
     record->twisting_resistance = contact->twisting_resistance;

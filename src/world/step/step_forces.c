@@ -113,7 +113,9 @@ static bool forces_find_members(tn_world *world, tni_force *force) {
             return false;
         }
         for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(world, s)->next) {
-            members[bodies[i].member_count++] = &tni_shape_at(world, s)->geometry;
+            if (tni_shape_is_solid(tni_shape_at(world, s))) {
+                members[bodies[i].member_count++] = &tni_shape_at(world, s)->geometry;
+            }
         }
         bodies[i].members = members;
     }

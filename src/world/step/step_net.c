@@ -441,6 +441,10 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     double turn = is_tied ? dvec3_length(end->angular_velocity) * pass->dt : 0.0;
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
+        if (!tni_shape_is_solid(shape)) {
+            s = shape->next;
+            continue;
+        }
         double inner = (double)tni_geometry_inner_radius(tni_shape_get_geometry(shape));
         double least = (double)TNI_MEET_CORE * inner, aside = (double)NET_ASIDE * inner;
         bool goes_far =
@@ -473,7 +477,9 @@ static bool net_sweep_body(const net_pass *pass, uint32_t i) {
         return false;
     }
     for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(pass->world, s)->next) {
-        share = net_sweep_shape(pass, s, length, share);
+        share = !tni_shape_is_solid(tni_shape_at(pass->world, s))
+                    ? share
+                    : net_sweep_shape(pass, s, length, share);
     }
     pass->shares[i] = maths_min_d(pass->shares[i], share);
     return share < 1.0;

@@ -329,6 +329,29 @@ static uint32_t call_set_filter(twin *t, uint32_t turn) {
     return tn_shape_get_filter(t->world, shape).mask == filter.mask;
 }
 
+static uint32_t call_set_shape_enabled(twin *t, uint32_t turn) {
+    tn_shape_id shape = t->shapes[2 + turn % 6];
+    bool enabled = turn / 6 % 2 == 1;
+    tn_shape_set_enabled(t->world, shape, enabled);
+    return tn_shape_is_enabled(t->world, shape) == enabled;
+}
+
+static uint32_t call_set_pair(twin *t, uint32_t turn) {
+    tn_body_id a = t->bodies[2 + turn % 6], b = t->bodies[2 + (turn / 6 + 1 + turn) % 6];
+    if (a.value == b.value) {
+        return 1;
+    }
+    tn_world_set_pair_collision(t->world, a, b, false);
+    return !tn_world_get_pair_collision(t->world, a, b);
+}
+
+static uint32_t call_set_sensor(twin *t, uint32_t turn) {
+    tn_shape_id shape = t->shapes[2 + turn % 6];
+    bool is_sensor = turn / 6 % 2 == 0;
+    tn_shape_set_sensor(t->world, shape, is_sensor);
+    return tn_shape_is_sensor(t->world, shape) == is_sensor;
+}
+
 static uint32_t call_draw(twin *t, uint32_t turn) {
     (void)turn;
     tn_draw draw;
@@ -359,6 +382,9 @@ static const struct {
     {"tn_body_set_type", call_set_type},
     {"tn_body_set_enabled", call_set_enabled},
     {"tn_shape_set_filter", call_set_filter},
+    {"tn_shape_set_enabled", call_set_shape_enabled},
+    {"tn_shape_set_sensor", call_set_sensor},
+    {"tn_world_set_pair_collision", call_set_pair},
     {"tn_world_draw", call_draw},
 };
 

@@ -1,0 +1,220 @@
+// world/api/shape_change.c: changes the geometry, the pose and the presence of a shape in place.
+//
+// A shape whose geometry changes leaves the trees and comes back with new boxes. Its contacts end,
+// for they remember faces and edges of the old geometry; the next step makes new ones.
+// Test: tests/world/api/test_shape_change.c
+#include "core/same.h"
+#include "solver/movers/affine.h"
+#include "world/api/shape_def.h"
+#include "world/bodies.h"
+#include "world/contacts.h"
+#include "world/joints.h"
+#include "world/records/convert.h"
+
+// Wakes the bodies at which a shape stands, for a change of it.
+static void change_wake_before(tn_world *world, const tni_shape *shape) {
+    if (!shape->is_sensor) {
+        tni_body_wake_neighbours(world, shape->body);
+    }
+}
+
+static void change_finish(tn_world *world, uint32_t index) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    tni_body_update_mass(world, shape->body);
+    if (!shape->is_sensor) {
+        tni_body_wake(world, shape->body);
+        tni_body_wake_overlapping(world, shape->body);
+    }
+}
+
+// ---- enabling ---------------------------------------------------------------------------------
+
+tn_result tn_shape_set_enabled(tn_world *world, tn_shape_id id, bool is_enabled) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE || tni_shape_at(world, index)->is_disabled == !is_enabled) {
+        return tni_world_get_refusal(world);
+    }
+    tni_shape *shape = tni_shape_at(world, index);
+    shape->is_disabled = !is_enabled;
+    if (!tni_shape_update_presence(world, index)) {
+        shape->is_disabled = true;
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
+                         "There is no memory to look for the shape's contacts.", id.value);
+        return tni_world_get_refusal(world);
+    }
+    change_wake_before(world, shape);
+    tni_shape_destroy_contacts(world, index);
+    change_finish(world, index);
+    return tni_world_get_refusal(world);
+}
+
+bool tn_shape_is_enabled(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    return index != TNI_NONE && !tni_shape_at(world, index)->is_disabled;
+}
+
+// ---- geometry ---------------------------------------------------------------------------------
+
+static bool change_is_affine(const tn_world *world, const tni_shape *shape) {
+    return tni_body_get_affine(world, tni_body_at(world, shape->body)) != NULL;
+}
+
+// Gives the shape its new geometry, and new room to deform it if its body is affine. Returns false
+// without memory, and then the shape is as it was.
+static bool change_take_geometry(tn_world *world, uint32_t index, const tni_geometry *geometry) {
+    tni_shape *shape = tni_shape_at(world, index);
+    tni_geometry old_geometry = shape->geometry;
+    tni_deformed *old_deformed = shape->deformed;
+    shape->geometry = *geometry;
+    if (!change_is_affine(world, shape)) {
+        return true;
+    }
+    if (!tni_shape_reserve_deformed(world, index)) {
+        shape->geometry = old_geometry;
+        return false;
+    }
+    tni_deformed *new_deformed = shape->deformed;
+    shape->deformed = old_deformed;
+    tni_shape_drop_deformed(world, index);
+    shape->deformed = new_deformed;
+    return true;
+}
+
+static tni_check change_check(const tn_world *world, const tni_shape *shape,
+                              const tni_geometry *geometry) {
+    tn_shape_def def = tn_shape_def_default();
+    def.local_pose.position = convert_from_float(geometry->position);
+    bool is_particle = tni_body_at(world, shape->body)->is_particle;
+    tni_check check = tni_geometry_check(geometry);
+    return is_particle ? tni_check_both(check, tni_particle_check_shape(&def, geometry)) : check;
+}
+
+// Changes a shape to a geometry of the same type. Returns whether it took it.
+static bool change_geometry(tn_world *world, uint32_t index, const tni_geometry *geometry,
+                            const char *function) {
+    tni_shape *shape = tni_shape_at(world, index);
+    if (!tni_world_accepts(world, change_check(world, shape, geometry), function, shape->handle)) {
+        return false;
+    }
+    if (!change_take_geometry(world, index, geometry)) {
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
+                         "There is no memory to deform the shape.", shape->handle);
+        return false;
+    }
+    shape->size = tni_shape_find_size(&shape->geometry);
+    change_wake_before(world, shape);
+    tni_shape_destroy_contacts(world, index);
+    tni_shape_leave_broad_phase(world, index);
+    tni_shape_update_reach(world, index);
+    bool is_back = tni_shape_enter_broad_phase(world, index); // where it left, it has room
+    TN_ASSERT(is_back);
+    (void)is_back;
+    change_finish(world, index);
+    return true;
+}
+
+// Returns the index of a shape of the type, or TNI_NONE after a report.
+static uint32_t change_find(tn_world *world, tn_shape_id id, tni_geometry_type type,
+                            const char *function) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, function);
+    if (index == TNI_NONE || tni_shape_at(world, index)->geometry.type == type) {
+        return index;
+    }
+    tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
+                     "The shape is of another type than this function is for.", id.value);
+    return TNI_NONE;
+}
+
+tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
+    uint32_t index = change_find(world, id, TNI_GEOMETRY_SPHERE, __func__);
+    if (index == TNI_NONE || tni_shape_at(world, index)->geometry.sphere.radius == radius) {
+        return tni_world_get_refusal(world);
+    }
+    tni_geometry geometry = tni_shape_at(world, index)->geometry;
+    geometry.sphere.radius = radius;
+    change_geometry(world, index, &geometry, __func__);
+    return tni_world_get_refusal(world);
+}
+
+tn_result tn_capsule_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
+    uint32_t index = change_find(world, id, TNI_GEOMETRY_CAPSULE, __func__);
+    if (index == TNI_NONE || tni_shape_at(world, index)->geometry.capsule.radius == radius) {
+        return tni_world_get_refusal(world);
+    }
+    tni_geometry geometry = tni_shape_at(world, index)->geometry;
+    geometry.capsule.radius = radius;
+    change_geometry(world, index, &geometry, __func__);
+    return tni_world_get_refusal(world);
+}
+
+tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id id, float half_length) {
+    uint32_t index = change_find(world, id, TNI_GEOMETRY_CAPSULE, __func__);
+    if (index == TNI_NONE ||
+        tni_shape_at(world, index)->geometry.capsule.half_length == half_length) {
+        return tni_world_get_refusal(world);
+    }
+    tni_geometry geometry = tni_shape_at(world, index)->geometry;
+    geometry.capsule.half_length = half_length;
+    change_geometry(world, index, &geometry, __func__);
+    return tni_world_get_refusal(world);
+}
+
+tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id id, tn_vec3 half_extents) {
+    uint32_t index = change_find(world, id, TNI_GEOMETRY_BOX, __func__);
+    if (index == TNI_NONE) {
+        return tni_world_get_refusal(world);
+    }
+    tni_geometry geometry = tni_shape_at(world, index)->geometry;
+    vec3s old = geometry.box.half_extents, given = convert_to_float(half_extents);
+    geometry.box.half_extents = given;
+    if (old.x != given.x || old.y != given.y || old.z != given.z) {
+        change_geometry(world, index, &geometry, __func__);
+    }
+    return tni_world_get_refusal(world);
+}
+
+tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull_id hull) {
+    uint32_t index = change_find(world, id, TNI_GEOMETRY_HULL, __func__);
+    uint32_t given =
+        index != TNI_NONE ? tni_world_find_owned_hull(world, hull, __func__) : TNI_NONE;
+    if (given == TNI_NONE || tni_shape_at(world, index)->hull == given) {
+        return tni_world_get_refusal(world);
+    }
+    tni_shape *shape = tni_shape_at(world, index);
+    tni_geometry geometry = shape->geometry;
+    uint32_t old = shape->hull;
+    geometry.hull.hull = world->hulls[given].hull;
+    shape->hull = given;
+    world->hulls[given].user_count += 1;
+    bool is_taken = change_geometry(world, index, &geometry, __func__);
+    shape->hull = is_taken ? given : old;
+    tni_hull_release(world, is_taken ? old : given);
+    return tni_world_get_refusal(world);
+}
+
+tn_result tn_shape_set_local_pose(tn_world *world, tn_shape_id id, tn_pose local_pose) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE ||
+        !tni_world_accepts(world, tni_local_pose_check(&local_pose), __func__, id.value)) {
+        return tni_world_get_refusal(world);
+    }
+    tni_geometry geometry = tni_shape_at(world, index)->geometry, old = geometry;
+    tn_pose present = tn_shape_get_local_pose(world, id), given = present;
+    tni_geometry_place(&geometry, &local_pose);
+    convert_set_pose(&given, &local_pose);
+    bool is_there = tni_is_same(&geometry.position, &old.position, sizeof old.position) &&
+                    tni_is_same(&geometry.rotation, &old.rotation, sizeof old.rotation);
+    if (!is_there && !tni_is_same(&given, &present, sizeof given)) {
+        change_geometry(world, index, &geometry, __func__);
+    }
+    return tni_world_get_refusal(world);
+}
+
+tn_bounds tn_shape_get_bounds(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    if (index == TNI_NONE) {
+        return (tn_bounds){0};
+    }
+    tni_bounds bounds = tni_shape_get_bounds(world, index);
+    return (tn_bounds){convert_from_float(bounds.lower), convert_from_float(bounds.upper)};
+}

@@ -1,0 +1,62 @@
+// world/collide/contact_extras.c: what few contacts have beside their coefficients.
+//
+// A surface may move along its body: a point p of the surface of shape i then passes the body with
+//     u_i(p) = R_i (v_i + w_i x R_i^T (p - o_i)),
+// where o_i and R_i are the pose of the shape, and v_i and w_i its surface velocity. Friction acts
+// against the speed of the surfaces past each other,
+//     (v_b + u_b) - (v_a + u_a),
+// whose part u_b - u_a is linear in p: it is stored as its value at a's centre of mass and a turn.
+// The rows of friction take the part along their tangents. Normals see nothing of it.
+// Test: tests/world/collide/test_surface_velocity.c
+#include "world/bodies.h"
+#include "world/contacts.h"
+
+// Adds `sign` times the motion of a shape's surface at `center`.
+static void extras_add_surface(const tn_world *world, uint32_t index, double sign, tni_dvec3 center,
+                               tni_dvec3 *speed, tni_dvec3 *turn, tni_dvec3 *spin) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    if (!shape->has_surface) {
+        return;
+    }
+    const tni_geometry *geometry = tni_shape_get_geometry(shape);
+    tni_dpose place = tni_body_get_place(tni_body_at(world, shape->body));
+    tni_dvec3 offset = dquat_rotate(place.rotation, dvec3_from_float(geometry->position));
+    tni_dquat rotation = dquat_mul(place.rotation, dquat_from_float(geometry->rotation));
+    tni_dvec3 origin = dvec3_add(place.position, offset);
+    tni_dvec3 v = dquat_rotate(rotation, dvec3_from_plain(shape->surface.linear));
+    tni_dvec3 w = dquat_rotate(rotation, dvec3_from_plain(shape->surface.angular));
+    v = dvec3_add(v, dvec3_cross(w, dvec3_sub(center, origin)));
+    *speed = dvec3_add_scaled(*speed, sign, v);
+    *turn = dvec3_add_scaled(*turn, sign, w);
+    *spin = dvec3_add(*spin, w);
+}
+
+void tni_contact_set_extras(const tn_world *world, const tni_contact *contact) {
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
+    tni_dvec3 speed = dvec3_make(0.0, 0.0, 0.0), turn = speed, spin = speed;
+    extras->center = tni_body_at(world, contact->body_a)->position;
+    extras_add_surface(world, contact->shape_b, 1.0, extras->center, &speed, &turn, &spin);
+    extras_add_surface(world, contact->shape_a, -1.0, extras->center, &speed, &turn, &spin);
+    extras->speed = dvec3_to_float(speed);
+    extras->turn = dvec3_to_float(turn);
+    extras->spin = dvec3_to_float(spin);
+}
+
+static bool extras_move(const tni_contact_extras *extras) {
+    return glms_vec3_norm2(extras->speed) > 0.0f || glms_vec3_norm2(extras->turn) > 0.0f;
+}
+
+void tni_world_visit_driven(const tn_world *world,
+                            void (*visit)(const tni_body *a, const tni_body *b, void *context),
+                            void *context) {
+    for (uint32_t i = 0; i < world->awake_contacts.count && world->has_extras; ++i) {
+        uint32_t index = world->awake_contacts.items[i].contact;
+        const tni_contact *contact = tni_contact_at(world, index);
+        if (contact->has_extras && contact->is_touching &&
+            extras_move(&tni_contact_memory_at(world, index)->extras)) {
+            visit(tni_body_at(world, contact->body_a), tni_body_at(world, contact->body_b),
+                  context);
+        }
+    }
+}
