@@ -14,6 +14,7 @@
 #include "tenon/force.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"
+#include "tenon/mesh.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/query.h"
 #include "tenon/shape.h"

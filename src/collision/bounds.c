@@ -5,6 +5,7 @@
 // Test: tests/collision/test_bounds.c
 #include <string.h>
 
+#include "collision/concave.h"
 #include "collision/geometry.h"
 #include "collision/stretch.h"
 #include "core/lanes.h"
@@ -136,6 +137,19 @@ static tni_bounds bounds_of_stretched(const tni_geometry *geometry, tni_dvec3 ce
     return bounds_around(center, dvec3_make(reach[0], reach[1], reach[2]));
 }
 
+// Bounds the box that bounds a concave geometry in its own frame.
+static tni_bounds bounds_of_concave(const tni_bounds *box, tni_dvec3 center, const tni_dmat3 *r) {
+    tni_dvec3 lower = dvec3_from_float(box->lower), upper = dvec3_from_float(box->upper);
+    tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
+    tni_dvec3 half = dvec3_scale(dvec3_sub(upper, lower), 0.5), reach;
+    middle = dvec3_add(center, dmat3_mul_vec(r, middle));
+    double *to = &reach.x;
+    for (int i = 0; i < 3; ++i) {
+        to[i] = fabs(r->m[i][0]) * half.x + fabs(r->m[i][1]) * half.y + fabs(r->m[i][2]) * half.z;
+    }
+    return bounds_around(middle, reach);
+}
+
 tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 center = bounds_center(geometry, pose);
     if (geometry->stretch != NULL) {
@@ -160,6 +174,9 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
     }
     if (geometry->type == TNI_GEOMETRY_HULL) {
         return bounds_of_hull(geometry->hull.hull, center, &r);
+    }
+    if (tni_geometry_is_concave(geometry->type)) {
+        return bounds_of_concave(&geometry->concave->bounds, center, &r);
     }
     return tni_bounds_everywhere();
 }
@@ -206,6 +223,11 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
             farthest = maths_max(farthest, glms_vec3_distance2(p, hull->vertices[i]));
         }
         return sqrtf(farthest);
+    }
+    case TNI_GEOMETRY_MESH: {
+        const tni_bounds *bounds = &geometry->concave->bounds;
+        vec3s to = glms_vec3_maxv(glms_vec3_sub(p, bounds->lower), glms_vec3_sub(bounds->upper, p));
+        return glms_vec3_norm(to);
     }
     case TNI_GEOMETRY_HALF_SPACE:
     default:

@@ -12,6 +12,7 @@ typedef enum tni_geometry_type {
     TNI_GEOMETRY_BOX,
     TNI_GEOMETRY_HULL,
     TNI_GEOMETRY_HALF_SPACE,
+    TNI_GEOMETRY_MESH,
     TNI_GEOMETRY_TYPE_COUNT
 } tni_geometry_type;
 
@@ -44,6 +45,8 @@ typedef struct tni_hull {
     vec3s center;           // centroid of the volume
     vec3s lower, upper;     // local bounds
     float inner_radius;     // distance from center to the nearest face
+    float ball_radius;      // of a ball around center that it holds: 0 for a triangle
+    uint32_t sides;         // 0, or of a triangle: see collision/triangle.h
     float volume;           // m^3
     tni_dmat3 unit_inertia; // about the centroid, per kg, local axes
     size_t byte_size;       // of the one block that holds the hull and its arrays
@@ -69,6 +72,7 @@ typedef struct tni_geometry {
         struct {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
+        const struct tni_concave *concave; // of a mesh
     };
     // This is the map of a sphere or a capsule that an affine body has deformed, else null:
     // collision/stretch.h.
@@ -116,6 +120,16 @@ static inline float tni_geometry_roundness(const tni_geometry *geometry) {
 // Is it round about an axis, along which it may lie?
 static inline bool tni_geometry_may_lie(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_CAPSULE && geometry->stretch == NULL;
+}
+
+// Is it many children, each of which collides by itself (collision/concave.h)?
+static inline bool tni_geometry_is_concave(tni_geometry_type type) {
+    return type >= TNI_GEOMETRY_MESH;
+}
+
+// Is it a triangle, which has a surface and no inside?
+static inline bool tni_geometry_is_triangle(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_HULL && geometry->hull.hull->sides != 0;
 }
 
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {

@@ -6,7 +6,7 @@
 // the unit tetrahedron under the affine map (Brian Mirtich, "Fast and Accurate Computation of
 // Polyhedral Mass Properties", 1996; David Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
 // Test: tests/collision/test_mass.c
-#include "collision/geometry.h"
+#include "collision/concave.h"
 
 static tni_dvec3 mass_sphere(double r, double *out_volume) {
     *out_volume = 4.0 / 3.0 * MATHS_PI * r * r * r;
@@ -35,6 +35,17 @@ static tni_dvec3 mass_capsule(double h, double r, double *out_volume) {
     return dvec3_make(transverse, axial, transverse);
 }
 
+// Returns R I R^T.
+static tni_dmat3 mass_turn(const tni_dmat3 *r, const tni_dmat3 *inertia) {
+    tni_dmat3 rotated = dmat3_mul(r, inertia), transposed;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            transposed.m[i][j] = r->m[j][i];
+        }
+    }
+    return dmat3_mul(&rotated, &transposed);
+}
+
 tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
     tni_mass_properties mass = {0};
     tni_dquat rotation = dquat_normalize(dquat_from_float(geometry->rotation));
@@ -56,22 +67,21 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
         const tni_hull *hull = geometry->hull.hull;
         mass.volume = (double)hull->volume;
         local_center = dvec3_from_float(hull->center);
-        // This is R I R^T.
-        tni_dmat3 rotated = dmat3_mul(&r, &hull->unit_inertia);
-        tni_dmat3 transposed;
-        for (int i = 0; i < 3; ++i) {
-            for (int j = 0; j < 3; ++j) {
-                transposed.m[i][j] = r.m[j][i];
-            }
-        }
-        mass.unit_inertia = dmat3_mul(&rotated, &transposed);
+        mass.unit_inertia = mass_turn(&r, &hull->unit_inertia);
+        break;
+    }
+    case TNI_GEOMETRY_MESH: {
+        const tni_mass_properties *own = &geometry->concave->mass;
+        mass.volume = own->volume;
+        local_center = own->center;
+        mass.unit_inertia = mass_turn(&r, &own->unit_inertia);
         break;
     }
     case TNI_GEOMETRY_HALF_SPACE:
     default:
         return mass;
     }
-    if (geometry->type != TNI_GEOMETRY_HULL) {
+    if (geometry->type != TNI_GEOMETRY_HULL && !tni_geometry_is_concave(geometry->type)) {
         mass.unit_inertia = dmat3_rotate_diagonal(&r, diagonal);
     }
     mass.center =

@@ -329,6 +329,7 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
     case TN_SHAPE_TYPE_HULL:
         drawing_add_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
         break;
+    case TN_SHAPE_TYPE_MESH: // TODO
     case TN_SHAPE_TYPE_HALF_SPACE:
         drawing_add_half_space(sheet, &place.pose);
         break;
