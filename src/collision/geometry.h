@@ -12,8 +12,8 @@ typedef enum tni_geometry_type {
     TNI_GEOMETRY_BOX,
     TNI_GEOMETRY_HULL,
     TNI_GEOMETRY_HALF_SPACE,
-    TNI_GEOMETRY_MESH,
-    TNI_GEOMETRY_TYPE_COUNT
+    TNI_GEOMETRY_CONVEX_COUNT,
+    TNI_GEOMETRY_MESH = TNI_GEOMETRY_CONVEX_COUNT
 } tni_geometry_type;
 
 typedef struct tni_plane {
