@@ -45,8 +45,8 @@ TN_API void tn_mesh_release(tn_mesh *mesh);
 /// gives zeros.
 TN_API uint32_t tn_mesh_get_triangle_count(const tn_mesh *mesh);
 TN_API uint32_t tn_mesh_get_position_count(const tn_mesh *mesh);
-/// Gets the corners of a triangle, m, or zeros if there is none of this number.
-TN_API void tn_mesh_get_triangle(const tn_mesh *mesh, uint32_t triangle, tn_vec3 out_corners[3]);
+/// Gets the three corners of a triangle, m, or zeros if there is none of this number.
+TN_API void tn_mesh_get_triangle(const tn_mesh *mesh, uint32_t triangle, tn_vec3 *out_corners);
 TN_API tn_bounds tn_mesh_get_bounds(const tn_mesh *mesh);
 /// Returns how many bytes the mesh takes.
 TN_API uint64_t tn_mesh_get_byte_count(const tn_mesh *mesh);

@@ -30,6 +30,11 @@ typedef struct tni_part_feature {
     // Makes the contacts of a shape with the children that it is near. One of the two is concave.
     // Returns false without memory.
     bool (*meet)(tn_world *world, uint32_t shape_a, uint32_t shape_b);
+    // Count the touching contacts between two shapes as users see them. The first makes room for
+    // one more contact, without which the second may not be called. That returns whether the
+    // contact is the first to touch, or the last that did.
+    bool (*reserve_touches)(tn_world *world);
+    bool (*count_touch)(tn_world *world, const tni_contact *contact, bool begins);
     // Calls `visit` with a record like that of a part for each child whose box meets a box in the
     // world. The record ends with the call.
     void (*visit)(const tn_world *world, uint32_t shape, const tni_bounds *bounds,

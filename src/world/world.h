@@ -93,7 +93,8 @@ struct tn_world {
     // world/collide/parts.c.
     tni_map part_map;
     tni_index_list parts, free_parts;
-    tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
+    tni_map part_touches; // pair of shapes as users see them -> how many of its contacts touch
+    tni_map pairs;        // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // the candidates of one search, and room to sort them
     uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
 

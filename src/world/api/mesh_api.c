@@ -91,7 +91,7 @@ uint32_t tn_mesh_get_position_count(const tn_mesh *mesh) {
     return mesh ? mesh_get(mesh)->point_count : 0;
 }
 
-void tn_mesh_get_triangle(const tn_mesh *mesh, uint32_t triangle, tn_vec3 out_corners[3]) {
+void tn_mesh_get_triangle(const tn_mesh *mesh, uint32_t triangle, tn_vec3 *out_corners) {
     bool is_there = mesh && triangle < mesh_get(mesh)->triangle_count;
     vec3s corners[3] = {maths_vec3_zero(), maths_vec3_zero(), maths_vec3_zero()};
     if (is_there) {

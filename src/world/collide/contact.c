@@ -142,7 +142,9 @@ static bool contact_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->contact_pool);
     return index < TNI_POOL_MAX_SLOTS && contact_reserve_slot(world, index) &&
            contact_reserve_awake(world, world->contact_pool.live_count + 1) &&
-           tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
+           tni_map_reserve(&world->pairs, world->pairs.count + 1) &&
+           (world->features.parts == NULL || world->features.parts->reserve_touches(world)) &&
+           tni_events_reserve_end(world);
 }
 
 // Combines two coefficients by the later one of two modes; `otherwise` is the default's result.

@@ -221,6 +221,34 @@ static void parts_end(tn_world *world, uint32_t index) {
     world->free_parts.items[world->free_parts.count++] = index;
 }
 
+// Returns the key of the shapes of a contact, as users see them.
+static uint64_t parts_get_pair(const tn_world *world, const tni_contact *contact) {
+    const tni_part *a = tni_shape_at(world, contact->shape_a)->part;
+    const tni_part *b = tni_shape_at(world, contact->shape_b)->part;
+    return tni_pair_key(a != NULL ? a->parent : contact->shape_a,
+                        b != NULL ? b->parent : contact->shape_b);
+}
+
+static bool parts_reserve_touches(tn_world *world) {
+    return tni_map_reserve(&world->part_touches, world->contact_pool.live_count + 1);
+}
+
+static bool parts_count_touch(tn_world *world, const tni_contact *contact, bool begins) {
+    uint64_t key = parts_get_pair(world, contact);
+    uint32_t count = tni_map_get(&world->part_touches, key);
+    count = count == TNI_NONE ? 0 : count;
+    if (begins) {
+        tni_map_set(&world->part_touches, key, count + 1);
+        return count == 0;
+    }
+    if (count > 1) {
+        tni_map_set(&world->part_touches, key, count - 1);
+        return false;
+    }
+    tni_map_remove(&world->part_touches, key);
+    return true;
+}
+
 static void parts_leave(tn_world *world, uint32_t index) {
     tni_part *part = tni_shape_at(world, index)->part;
     part->contact_count -= 1;
@@ -376,13 +404,15 @@ static void parts_drop_all(tn_world *world) {
         }
     }
     tni_map_destroy(&world->part_map);
+    tni_map_destroy(&world->part_touches);
     tni_free(&world->allocator, world->parts.items,
              world->parts.capacity * sizeof *world->parts.items);
     tni_free(&world->allocator, world->free_parts.items,
              world->free_parts.capacity * sizeof *world->free_parts.items);
 }
 
-const tni_part_feature tni_parts_feature = {parts_meet,           parts_visit,          parts_leave,
-                                            parts_predict,        parts_enlarge,        parts_renew,
-                                            parts_update_motions, parts_forget_motions, parts_free,
-                                            parts_drop,           parts_drop_all};
+const tni_part_feature tni_parts_feature = {
+    parts_meet,           parts_reserve_touches, parts_count_touch, parts_visit,
+    parts_leave,          parts_predict,         parts_enlarge,     parts_renew,
+    parts_update_motions, parts_forget_motions,  parts_free,        parts_drop,
+    parts_drop_all};

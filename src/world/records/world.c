@@ -57,6 +57,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_tree_init(&world->moving_tree, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);
     tni_map_init(&world->part_map, &world->allocator);
+    tni_map_init(&world->part_touches, &world->allocator);
     world_init_tasks(world);
 }
 
