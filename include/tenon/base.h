@@ -138,6 +138,8 @@ typedef enum tn_result {
     TN_RESULT_BODY_NOT_FINITE, ///< a step made a body's state non-finite: the body was put back and
                                ///< disabled
     TN_RESULT_WRONG_HEADER,    ///< the program was built with the headers of another version
+    TN_RESULT_DEGENERATE_MESH, ///< no triangle of a mesh has an area
+    TN_RESULT_CANCELLED,       ///< a progress callback ended the call
     TN_RESULT_COUNT
 } tn_result;
 

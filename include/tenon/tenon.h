@@ -15,6 +15,7 @@
 #include "tenon/force.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"
+#include "tenon/mesh.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/query.h"
 #include "tenon/sensor.h"

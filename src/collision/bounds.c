@@ -5,6 +5,7 @@
 // Test: tests/collision/test_bounds.c
 #include <string.h>
 
+#include "collision/concave.h"
 #include "collision/geometry.h"
 #include "collision/stretch.h"
 #include "core/lanes.h"
@@ -93,7 +94,7 @@ static tni_bounds bounds_of_box(vec3s half_extents, tni_dvec3 center, tni_dquat 
 // Returns how far a shape of revolution reaches up an axis of the world: `along` is that axis's
 // share of the shape's own, `across` what is left of it, 1 for balls.
 static double bounds_get_end(double half, double bottom, double top, double along, double across) {
-    return fmax(half * along + top * across, bottom * across - half * along);
+    return maths_max_d(half * along + top * across, bottom * across - half * along);
 }
 
 // Returns the bounds of a shape whose caps, or whose balls, have two radii.
@@ -183,6 +184,19 @@ static tni_bounds bounds_of_stretched(const tni_geometry *geometry, tni_dvec3 ce
     return bounds_around(center, dvec3_make(reach[0], reach[1], reach[2]));
 }
 
+// Bounds the box that bounds a concave geometry in its own frame.
+static tni_bounds bounds_of_concave(const tni_bounds *box, tni_dvec3 center, const tni_dmat3 *r) {
+    tni_dvec3 lower = dvec3_from_float(box->lower), upper = dvec3_from_float(box->upper);
+    tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
+    tni_dvec3 half = dvec3_scale(dvec3_sub(upper, lower), 0.5), reach;
+    middle = dvec3_add(center, dmat3_mul_vec(r, middle));
+    double *to = &reach.x;
+    for (int i = 0; i < 3; ++i) {
+        to[i] = fabs(r->m[i][0]) * half.x + fabs(r->m[i][1]) * half.y + fabs(r->m[i][2]) * half.z;
+    }
+    return bounds_around(middle, reach);
+}
+
 static tni_bounds bounds_of_sharp(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 center = bounds_center(geometry, pose);
     if (geometry->stretch != NULL) {
@@ -213,6 +227,8 @@ static tni_bounds bounds_of_sharp(const tni_geometry *geometry, const tni_dpose 
         return bounds_of_revolution(geometry, center, &r);
     case TNI_GEOMETRY_ELLIPSOID:
         return bounds_of_ellipsoid(geometry, center, &r);
+    case TNI_GEOMETRY_MESH:
+        return bounds_of_concave(&geometry->concave->bounds, center, &r);
     default:
         return tni_bounds_everywhere();
     }
@@ -307,6 +323,11 @@ static float bounds_get_reach(const tni_geometry *geometry, vec3s p) {
     case TNI_GEOMETRY_ELLIPSOID: {
         vec3s r = geometry->ellipsoid.radii;
         return glms_vec3_norm(p) + maths_max(r.x, maths_max(r.y, r.z));
+    }
+    case TNI_GEOMETRY_MESH: {
+        const tni_bounds *bounds = &geometry->concave->bounds;
+        vec3s to = glms_vec3_maxv(glms_vec3_sub(p, bounds->lower), glms_vec3_sub(bounds->upper, p));
+        return glms_vec3_norm(to);
     }
     case TNI_GEOMETRY_HALF_SPACE:
     default:

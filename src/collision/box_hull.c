@@ -61,7 +61,7 @@ void tni_box_hull_set(tni_box_hull *storage, vec3s half_extents) {
     hull->planes = storage->planes;
     hull->lower = glms_vec3_negate(h);
     hull->upper = h;
-    hull->inner_radius = box_hull_min(h);
+    hull->inner_radius = hull->ball_radius = box_hull_min(h);
     hull->volume = 8.0f * h.x * h.y * h.z;
     double xx = (double)h.x * (double)h.x / 3.0, yy = (double)h.y * (double)h.y / 3.0;
     double zz = (double)h.z * (double)h.z / 3.0;

@@ -83,9 +83,9 @@ static void facet_find_hull(const tni_convex *convex, tni_dvec3 d, tni_facet *fa
         double up = dvec3_dot(d, dvec3_from_float(hull->planes[own].normal));
         double along = fabs(dvec3_dot(d, dvec3_from_float(hull->edge_directions[e / 2])));
         face = up > best ? own : face;
-        best = fmax(best, up);
+        best = maths_max_d(best, up);
         edge = along < least ? e : edge;
-        least = fmin(least, along);
+        least = maths_min_d(least, along);
         e = hull->half_edges[e ^ 1u].next;
     } while (e != first);
     tni_dvec3 point = dvec3_from_float(hull->vertices[vertex]);
@@ -146,7 +146,7 @@ static void facet_find_cylinder(const tni_geometry *g, tni_dvec3 d, tni_facet *f
 
 // The core of a capsule is two balls without the radius of the smaller one.
 static void facet_find_capsule(double h, double bottom, double top, tni_dvec3 d, tni_facet *facet) {
-    double least = fmin(bottom, top), sine = (bottom - top) / (2.0 * h);
+    double least = maths_min_d(bottom, top), sine = (bottom - top) / (2.0 * h);
     tni_dvec3 low = dvec3_scale(d, bottom - least), high = dvec3_scale(d, top - least);
     low.y -= h;
     high.y += h;

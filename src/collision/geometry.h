@@ -15,7 +15,8 @@ typedef enum tni_geometry_type {
     TNI_GEOMETRY_TAPERED_CAPSULE,
     TNI_GEOMETRY_ELLIPSOID,
     TNI_GEOMETRY_HALF_SPACE,
-    TNI_GEOMETRY_TYPE_COUNT
+    TNI_GEOMETRY_CONVEX_COUNT,
+    TNI_GEOMETRY_MESH = TNI_GEOMETRY_CONVEX_COUNT
 } tni_geometry_type;
 
 typedef struct tni_plane {
@@ -47,6 +48,8 @@ typedef struct tni_hull {
     vec3s center;           // centroid of the volume
     vec3s lower, upper;     // local bounds
     float inner_radius;     // distance from center to the nearest face
+    float ball_radius;      // of a ball around center that it holds: 0 for a triangle
+    uint32_t sides;         // 0, or of a triangle: see collision/triangle.h
     float volume;           // m^3
     tni_dmat3 unit_inertia; // about the centroid, per kg, local axes
     size_t byte_size;       // of the one block that holds the hull and its arrays
@@ -85,6 +88,7 @@ typedef struct tni_geometry {
         struct {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
+        const struct tni_concave *concave; // of a mesh
     };
     // m: a ball of this radius goes round all of the above. Spheres and capsules of both kinds have
     // it in their radii, and 0 here; so has a half-space.
@@ -142,6 +146,16 @@ static inline bool tni_geometry_is_curved(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_CYLINDER ||
            geometry->type == TNI_GEOMETRY_TAPERED_CAPSULE ||
            geometry->type == TNI_GEOMETRY_ELLIPSOID;
+}
+
+// Is it many children, each of which collides by itself (collision/concave.h)?
+static inline bool tni_geometry_is_concave(tni_geometry_type type) {
+    return type >= TNI_GEOMETRY_MESH;
+}
+
+// Is it a triangle, which has a surface and no inside?
+static inline bool tni_geometry_is_triangle(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_HULL && geometry->hull.hull->sides != 0;
 }
 
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {

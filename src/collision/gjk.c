@@ -322,7 +322,7 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
         } else {
             gjk_set_vertex(a, b, relative, dvec3_to_float(direction), vertex);
         }
-        size = fmax(size, dvec3_dot(vertex->w, vertex->w));
+        size = maths_max_d(size, dvec3_dot(vertex->w, vertex->w));
         bool is_outside = false;
         if (iteration > 0) {
             // A plane between the sets is a proof, which a sliver's round-off is not.

@@ -466,6 +466,7 @@ static void hull_fit_inner_radius(tni_hull *hull) {
         hull->inner_radius =
             maths_min(hull->inner_radius, plane.offset - glms_vec3_dot(plane.normal, hull->center));
     }
+    hull->ball_radius = hull->inner_radius;
 }
 
 // Fits the mass. Returns false when the hull encloses no volume.
@@ -602,6 +603,7 @@ tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull) {
     copy->lower = hull->lower;
     copy->upper = hull->upper;
     copy->inner_radius = hull->inner_radius;
+    copy->ball_radius = hull->ball_radius;
     copy->volume = hull->volume;
     copy->unit_inertia = hull->unit_inertia;
     return copy;

@@ -8,6 +8,7 @@
 // Coherence: the last axis gets a small bonus, so that a resting manifold does not flip between
 // axes that are equal up to round-off. Test: tests/collision/test_hull_hull.c
 #include "collision/sat.h"
+#include "collision/triangle.h"
 
 static narrow_segment hull_hull_segment(const tni_hull *hull, uint32_t e) {
     vec3s p = hull->vertices[hull->half_edges[e].origin];
@@ -60,15 +61,28 @@ static float hull_hull_size(const tni_hull *hull) {
     return d.x + d.y + d.z;
 }
 
-// Returns whether a's face is taken. Among nearly equal faces that of the last step is, else that
-// of the larger hull, whose sides cut less.
+// Returns whether a's face is taken. Among nearly equal faces that of a triangle is, so that what
+// slides over a mesh goes straight; else that of the last step, else that of the larger hull, whose
+// sides cut less.
 static bool hull_hull_prefers_face_of_a(const tni_sat_pair *pair, const tni_sat_face *face_a,
                                         const tni_sat_face *face_b,
                                         const tni_manifold_cache *cache) {
     float bonus = hull_hull_size(pair->a) >= hull_hull_size(pair->b) ? 0.25f : -0.25f;
     bonus = cache->axis_kind == NARROW_AXIS_FACE_A ? 0.5f : bonus;
     bonus = cache->axis_kind == NARROW_AXIS_FACE_B ? -0.5f : bonus;
+    bonus = pair->a->sides != 0 ? 1.0f : pair->b->sides != 0 ? -1.0f : bonus;
     return face_a->separation + bonus * pair->tolerance >= face_b->separation;
+}
+
+// Drops a contact across a gap that lies behind the plane of a triangle.
+static void hull_hull_drop_behind(const tni_sat_pair *pair, tni_manifold *manifold) {
+    if (manifold->point_count == 0 || (pair->side_a & pair->side_b) == TNI_NONE) {
+        return;
+    }
+    vec3s back = glms_vec3_negate(basis_mul_transposed(&pair->relative->basis, manifold->normal));
+    bool faces = pair->side_a != TNI_NONE ? triangle_faces(pair->a, pair->side_a, manifold->normal)
+                                          : triangle_faces(pair->b, pair->side_b, back);
+    manifold->point_count = faces ? manifold->point_count : 0;
 }
 
 // Looks for a better pair of edges when the shapes overlap along every face axis. Returns true when
@@ -98,6 +112,7 @@ static bool hull_hull_try_edges(const tni_sat_pair *pair, bool is_face_of_a,
         vec3s axis;
         manifold->point_count = 0;
         tni_collide_gap(pair->a, pair->b, pair->relative, pair->margin, &axis, manifold);
+        hull_hull_drop_behind(pair, manifold);
     }
     return true;
 }
@@ -106,7 +121,7 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
                        float margin, tni_manifold_cache *cache, tni_manifold *manifold) {
     tni_sat_pair pair;
     tni_sat_begin(&pair, a, b, relative, margin, cache);
-    if (tni_sat_cache_separates(&pair, cache)) {
+    if (pair.is_behind || tni_sat_cache_separates(&pair, cache)) {
         return;
     }
     tni_sat_face face_a = tni_sat_query_faces_of_a(&pair);
@@ -132,7 +147,10 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
         return;
     }
     if (!is_apart) {
-        hull_hull_add_support(&pair, is_face_of_a, face, manifold);
+        // A corner beside a triangle is beside the surface, or over the next triangle.
+        if ((is_face_of_a ? a : b)->sides == 0) {
+            hull_hull_add_support(&pair, is_face_of_a, face, manifold);
+        }
         return;
     }
     // The corner lies beside the face: other features are the closest.
@@ -141,4 +159,5 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
     if (!tni_collide_gap(a, b, relative, margin, &axis, manifold) && glms_vec3_norm2(axis) > 0.5f) {
         narrow_cache_set_free(cache, axis);
     }
+    hull_hull_drop_behind(&pair, manifold);
 }

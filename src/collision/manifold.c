@@ -10,7 +10,8 @@
 #include "core/lanes.h"
 
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b) {
-    return !(a == TNI_GEOMETRY_HALF_SPACE && b == TNI_GEOMETRY_HALF_SPACE);
+    return !(a == TNI_GEOMETRY_HALF_SPACE && b == TNI_GEOMETRY_HALF_SPACE) &&
+           !(tni_geometry_is_concave(a) && tni_geometry_is_concave(b));
 }
 
 static tni_relative manifold_relative(const tni_frame *a, const tni_frame *b) {

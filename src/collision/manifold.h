@@ -62,7 +62,7 @@ typedef struct tni_oriented_box {
 
 void tni_oriented_box_set(tni_oriented_box *box, versors rotation, vec3s half_extents);
 
-// Returns whether a pair of types can touch at all (two half-spaces cannot).
+// Returns whether a pair of types can touch at all: two half-spaces cannot, nor two concave ones.
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b);
 
 // Fills `manifold` with every point whose separation is at most `margin` (m, >= 0: speculative

@@ -8,6 +8,7 @@
 // Test: tests/collision/test_manifold_capsule.c
 #include "collision/gjk.h"
 #include "collision/narrow.h"
+#include "collision/triangle.h"
 
 // A capsule touches along an edge when the sine squared between them is below this (3 degrees).
 #define CAPSULE_ALONGSIDE_SINE2 2.7e-3f
@@ -18,6 +19,7 @@
 // A task is in the hull's frame; normals point from the hull to the capsule.
 typedef struct capsule_task {
     const tni_hull *hull;
+    uint32_t side;    // of a triangle: the face on the capsule's side; TNI_NONE for solids
     vec3s start, end; // of the core
     float radius, margin, tolerance;
     bool is_sphere;
@@ -88,7 +90,9 @@ static uint32_t capsule_best_face(const capsule_task *task, float *out_gap) {
     const tni_hull *hull = task->hull;
     uint32_t best = 0;
     *out_gap = -FLT_MAX;
-    for (uint32_t f = 0; f < hull->face_count; ++f) {
+    uint32_t begin = task->side == TNI_NONE ? 0 : task->side;
+    uint32_t end = task->side == TNI_NONE ? hull->face_count : task->side + 1;
+    for (uint32_t f = begin; f < end; ++f) {
         const tni_plane *plane = &hull->planes[f];
         float p = narrow_dot(plane->normal, task->start);
         float gap = maths_min(p, narrow_dot(plane->normal, task->end)) - plane->offset;
@@ -214,8 +218,13 @@ static uint32_t capsule_query_edges(const capsule_task *task, float *best, vec3s
         if (length2 < NARROW_PARALLEL_SINE2 * core2) {
             continue;
         }
-        float sense = narrow_dot(axis, glms_vec3_add(left, right)) < 0.0f ? -1.0f : 1.0f;
+        vec3s outward = hull->sides == 0 ? glms_vec3_add(left, right)
+                                         : glms_vec3_cross(hull->edge_directions[e / 2], left);
+        float sense = narrow_dot(axis, outward) < 0.0f ? -1.0f : 1.0f;
         axis = glms_vec3_scale(axis, sense / sqrtf(length2));
+        if (hull->sides != 0 && !tni_triangle_allows(hull, task->side, axis)) {
+            continue;
+        }
         vec3s origin = hull->vertices[hull->half_edges[e].origin];
         float separation = narrow_dot(axis, glms_vec3_sub(task->start, origin));
         if (separation > *best) {
@@ -294,7 +303,15 @@ void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *h
                      relative_point_inverse(relative, maths_vec3(0.0f, half_length, 0.0f))};
     float tolerance = narrow_axis_tolerance(hull->inner_radius, radius);
     bool is_sphere = !(half_length > 0.0f);
-    capsule_task task = {hull, core[0], core[1], radius, margin, tolerance, is_sphere, manifold};
+    uint32_t side = TNI_NONE;
+    if (hull->sides != 0) {
+        side = triangle_get_side(hull, relative_point_inverse(relative, maths_vec3_zero()));
+        if (side == TNI_NONE) {
+            return;
+        }
+    }
+    capsule_task task = {hull,   side,      core[0],   core[1], radius,
+                         margin, tolerance, is_sphere, manifold};
     float gap;
     uint32_t face = capsule_best_face(&task, &gap);
     if (gap > radius + margin) {
@@ -302,6 +319,10 @@ void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *h
     }
     if (!capsule_is_plain_sphere(&task, face, gap)) {
         capsule_search(&task, face, gap);
+    }
+    if (side != TNI_NONE && !triangle_faces(hull, side, manifold->normal)) {
+        manifold->point_count = 0;
+        return;
     }
     relative_manifold(relative, manifold);
     manifold->normal = glms_vec3_negate(manifold->normal);

@@ -172,8 +172,8 @@ static bool convex_cut_to_disc(const convex_pair *pair, convex_place from, conve
         return false;
     }
     double half = sqrt(left * inverse);
-    t[0] = fmax(t[0], along - half);
-    t[1] = fmin(t[1], along + half);
+    t[0] = maths_max_d(t[0], along - half);
+    t[1] = maths_min_d(t[1], along + half);
     return t[0] <= t[1];
 }
 
@@ -195,9 +195,9 @@ static bool convex_cut(const convex_pair *pair, convex_place from, convex_place 
             return false;
         }
         if (first < 0.0) {
-            t[0] = fmax(t[0], first / (first - last));
+            t[0] = maths_max_d(t[0], first / (first - last));
         } else if (last < 0.0) {
-            t[1] = fmin(t[1], first / (first - last));
+            t[1] = maths_min_d(t[1], first / (first - last));
         }
     }
     return t[0] <= t[1];
@@ -236,7 +236,7 @@ static void convex_meet_segments(convex_pair *pair) {
     double s = (start.x - from.x) * d.x + (start.y - from.y) * d.y;
     double e = (end.x - from.x) * d.x + (end.y - from.y) * d.y;
     double across = d.x * (end.y - start.y) - d.y * (end.x - start.x);
-    double low = fmax(0.0, fmin(s, e)), high = fmin(length, fmax(s, e));
+    double low = maths_max_d(0.0, maths_min_d(s, e)), high = maths_min_d(length, maths_max_d(s, e));
     if (across * across > CONVEX_ALONGSIDE_SINE2 * other * other ||
         high - low < CONVEX_SHORT * pair->size) {
         return;
@@ -320,7 +320,7 @@ static void convex_meet_lens(convex_pair *pair, convex_place a, convex_place b, 
     double r = pair->facet_a.radius, s = pair->facet_b.radius;
     convex_place to = {(b.x - a.x) / distance, (b.y - a.y) / distance};
     double along = 0.5 * (distance + (r * r - s * s) / distance);
-    double across = sqrt(fmax(r * r - along * along, 0.0));
+    double across = sqrt(maths_max_d(r * r - along * along, 0.0));
     const double places[4][2] = {{along, across}, {along, -across}, {r, 0.0}, {distance - s, 0.0}};
     for (uint32_t i = 0; i < 4; ++i) {
         convex_place p = {a.x + places[i][0] * to.x - places[i][1] * to.y,
@@ -335,7 +335,8 @@ static void convex_meet_lens(convex_pair *pair, convex_place a, convex_place b, 
 static void convex_meet_discs(convex_pair *pair) {
     const tni_facet *a = &pair->facet_a, *b = &pair->facet_b;
     convex_place at_a = convex_lay(pair, a->center), at_b = convex_lay(pair, b->center);
-    double distance = sqrt(convex_get_square(at_a, at_b)), least = fmin(a->radius, b->radius);
+    double distance = sqrt(convex_get_square(at_a, at_b)),
+           least = maths_min_d(a->radius, b->radius);
     if (distance >= a->radius + b->radius) {
         return;
     }
@@ -389,7 +390,7 @@ static void convex_add_nearest(convex_pair *pair) {
 }
 
 static bool convex_has_nearest(const convex_pair *pair) {
-    double found = fmin(CONVEX_FOUND, CONVEX_FOUND_SHARE * pair->size);
+    double found = maths_min_d(CONVEX_FOUND, CONVEX_FOUND_SHARE * pair->size);
     for (uint32_t i = 0; i < pair->count; ++i) {
         if ((double)pair->points[i].separation <= pair->gap.separation + found) {
             return true;

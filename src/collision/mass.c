@@ -6,6 +6,7 @@
 // the unit tetrahedron under the affine map (Brian Mirtich, "Fast and Accurate Computation of
 // Polyhedral Mass Properties", 1996; David Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
 // Test: tests/collision/test_mass.c
+#include "collision/concave.h"
 #include "collision/hull.h"
 #include "collision/mass_round.h"
 
@@ -98,6 +99,10 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
             mass.volume = (double)geometry->hull.hull->volume;
             mass.center = dvec3_from_float(geometry->hull.hull->center);
             mass.unit_inertia = geometry->hull.hull->unit_inertia;
+            is_diagonal = false;
+            break;
+        case TNI_GEOMETRY_MESH:
+            mass = geometry->concave->mass;
             is_diagonal = false;
             break;
         default: // a half-space has none

@@ -86,7 +86,8 @@ static void mass_finish_profile(const mass_profile *sum, tni_mass_properties *ou
 // Adds two arcs about points of the profile, and the line that is tangent to both.
 static void mass_add_sides(mass_profile *sum, double half, const double centers[2],
                            const double radii[2], double sine) {
-    double cosine = sqrt(fmax(1.0 - sine * sine, 0.0)), angle = tni_maths_atan2(sine, cosine);
+    double cosine = sqrt(maths_max_d(1.0 - sine * sine, 0.0)),
+           angle = tni_maths_atan2(sine, cosine);
     mass_add_arc(sum, -half, centers[0], radii[0], -0.5 * MATHS_PI, angle);
     mass_add_line(sum, -half + radii[0] * sine, centers[0] + radii[0] * cosine,
                   half + radii[1] * sine, centers[1] + radii[1] * cosine);
@@ -276,7 +277,8 @@ static void mass_add_edges(mass_surface *sum, const tni_hull *hull, double r) {
 static void mass_add_sector(mass_surface *sum, tni_dvec3 v, double r, const tni_dvec3 corners[3],
                             int depth) {
     tni_dvec3 a = corners[0], b = corners[1], c = corners[2];
-    double longest = fmax(mass_get_angle(a, b), fmax(mass_get_angle(b, c), mass_get_angle(c, a)));
+    double longest =
+        maths_max_d(mass_get_angle(a, b), maths_max_d(mass_get_angle(b, c), mass_get_angle(c, a)));
     if (longest > MASS_LONG && depth < MASS_DEEP) {
         tni_dvec3 ab = mass_turn(a, b, mass_get_angle(a, b), 0.5);
         tni_dvec3 bc = mass_turn(b, c, mass_get_angle(b, c), 0.5);

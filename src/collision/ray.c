@@ -14,6 +14,7 @@
 // Test: tests/collision/test_ray.c
 #include "collision/ray.h"
 
+#include "collision/concave.h"
 #include "collision/ray_convex.h"
 #include "collision/stretch.h"
 #include "core/dmat3.h"
@@ -205,6 +206,8 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
         return tni_ray_meet_ellipsoid(geometry, ray, out_hit);
     case TNI_GEOMETRY_HALF_SPACE:
         return ray_meet_half_space(ray, out_hit);
+    case TNI_GEOMETRY_MESH:
+        return geometry->concave->kind->cast_ray(geometry->concave, ray, out_hit);
     default:
         return false;
     }

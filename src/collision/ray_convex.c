@@ -40,8 +40,8 @@ static bool ray_clip_caps(const ray_frustum *f, tni_dvec3 o, tni_dvec3 t, ray_in
         return o.y >= f->low && o.y <= f->high;
     }
     double s[2] = {(f->low - o.y) / t.y, (f->high - o.y) / t.y};
-    in->enter = fmin(s[0], s[1]);
-    in->leave = fmax(s[0], s[1]);
+    in->enter = maths_min_d(s[0], s[1]);
+    in->leave = maths_max_d(s[0], s[1]);
     in->normal = dvec3_make(0.0, t.y > 0.0 ? -1.0 : 1.0, 0.0);
     return true;
 }
@@ -60,17 +60,17 @@ static bool ray_clip_side(const ray_frustum *f, tni_dvec3 o, tni_dvec3 t, ray_in
         }
         double q = b < 0.0 ? sqrt(square) - b : -sqrt(square) - b;
         double s[2] = {q / a, q != 0.0 ? c / q : 0.0};
-        low = fmin(s[0], s[1]);
-        high = fmax(s[0], s[1]);
+        low = maths_min_d(s[0], s[1]);
+        high = maths_max_d(s[0], s[1]);
     } else { // the ray goes up the cone, and stays inside of it towards its wide end
-        double root = sqrt(fmax(square, 0.0)), q = b < 0.0 ? root - b : -root - b;
+        double root = sqrt(maths_max_d(square, 0.0)), q = b < 0.0 ? root - b : -root - b;
         double s[2] = {a < 0.0 ? q / a : q * -(double)INFINITY, q != 0.0 ? c / q : 0.0};
         bool widens = slope > 0.0;
         if (slope == 0.0) { // along the axis of a cylinder
             return c <= 0.0;
         }
-        low = widens ? (a < 0.0 ? fmax(s[0], s[1]) : s[1]) : -(double)INFINITY;
-        high = widens ? (double)INFINITY : (a < 0.0 ? fmin(s[0], s[1]) : s[1]);
+        low = widens ? (a < 0.0 ? maths_max_d(s[0], s[1]) : s[1]) : -(double)INFINITY;
+        high = widens ? (double)INFINITY : (a < 0.0 ? maths_min_d(s[0], s[1]) : s[1]);
     }
     if (low > in->enter) {
         tni_dvec3 at = dvec3_add_scaled(o, low, t);
@@ -79,7 +79,7 @@ static bool ray_clip_side(const ray_frustum *f, tni_dvec3 o, tni_dvec3 t, ray_in
         in->enter = low;
         in->normal = dvec3_make(at.x * inverse, -rise / length, at.z * inverse);
     }
-    in->leave = fmin(in->leave, high);
+    in->leave = maths_min_d(in->leave, high);
     return in->enter <= in->leave;
 }
 
@@ -125,7 +125,8 @@ bool tni_ray_meet_tapered_capsule(const tni_geometry *geometry, const tni_ray *r
     double half = (double)geometry->tapered_capsule.half_length, best = (double)INFINITY;
     const double radii[2] = {(double)geometry->tapered_capsule.radius_bottom,
                              (double)geometry->tapered_capsule.radius_top};
-    double sine = (radii[0] - radii[1]) / (2.0 * half), cosine = sqrt(fmax(1.0 - sine * sine, 0.0));
+    double sine = (radii[0] - radii[1]) / (2.0 * half),
+           cosine = sqrt(maths_max_d(1.0 - sine * sine, 0.0));
     ray_frustum f = {-half + radii[0] * sine, half + radii[1] * sine, radii[0] * cosine,
                      radii[1] * cosine};
     tni_dvec3 normal = {0.0, 0.0, 0.0};
@@ -191,7 +192,7 @@ static double ray_convex_get_distance(const tni_convex *convex, const tni_convex
     n = dvec3_scale(n, 1.0 / dvec3_length(n));
     *out_normal = n;
     double distance = dvec3_dot(n, dvec3_sub(p, tni_convex_get_core_point(convex, n)));
-    return fmax(distance - convex->radius, 0.0);
+    return maths_max_d(distance - convex->radius, 0.0);
 }
 
 bool tni_ray_meet_rounded(const tni_geometry *geometry, const tni_ray *ray, tni_ray_hit *out_hit) {

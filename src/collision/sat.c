@@ -11,8 +11,14 @@
 // most the largest gap on its arc, less r. And when the best face axis overlaps by d, the shapes,
 // pushed apart along a better axis, would meet within d: so both edges must reach into the slab of
 // 2 d about the overlap. The present value of the last step's edges is the mark to be beaten.
+//
+// A triangle that overlaps the other shape pushes it along a normal of its surface alone
+// (triangle.h): along the face on the side of the other's centre, or along another axis that it
+// allows. Any axis may show that they are apart.
+//
 // Test: tests/collision/test_sat.c
 #include "collision/sat.h"
+#include "collision/triangle.h"
 #include "core/lanes.h"
 #include "core/simd_double.h"
 
@@ -96,27 +102,43 @@ static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_
 
 // ---- faces ---------------------------------------------------------------------------------
 
+// Is a face of another shape an axis for its overlap with a triangle?
+static bool sat_takes_face(const tni_hull *hull, uint32_t face, const tni_hull *triangle,
+                           uint32_t side, const tni_relative *relative) {
+    vec3s normal = hull->planes[face].normal;
+    return tni_triangle_allows(triangle, side,
+                               glms_vec3_negate(basis_mul_transposed(&relative->basis, normal)));
+}
+
 // Finds the best face. The face of the largest gap goes first, and the search stops at the first
 // that separates by more than the margin. A face must reach `mark` to be of interest.
 static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
                                     const tni_relative *relative, float margin, float mark,
-                                    float *gaps) {
+                                    float *gaps, uint32_t side, uint32_t other_side) {
     vec3s center = relative_point(relative, other->center);
-    float radius = other->inner_radius;
+    float radius = other->ball_radius;
     uint32_t first = 0;
     for (uint32_t face = 0; face < hull->face_count; ++face) {
         gaps[face] = narrow_dot(hull->planes[face].normal, center) - hull->planes[face].offset;
         first = gaps[face] > gaps[first] ? face : first;
     }
+    bool is_solid = side == TNI_NONE, is_other_solid = other_side == TNI_NONE;
+    first = is_solid ? first : side;
     tni_sat_face best = {0.0f, first, 0};
     best.separation = sat_face_separation(hull, first, other, relative, &best.support);
-    uint32_t support = best.support;
-    for (uint32_t face = 0; face < hull->face_count && best.separation <= margin; ++face) {
+    if (!is_other_solid && best.separation <= 0.0f &&
+        !sat_takes_face(hull, first, other, other_side, relative)) {
+        best.separation = -FLT_MAX;
+    }
+    uint32_t support = best.support, face_count = is_solid ? hull->face_count : 0;
+    for (uint32_t face = 0; face < face_count && best.separation <= margin; ++face) {
         if (gaps[face] - radius <= maths_max(best.separation, mark) || face == first) {
             continue;
         }
         float separation = sat_face_separation(hull, face, other, relative, &support);
-        if (separation > best.separation) {
+        if (separation > best.separation &&
+            (is_other_solid || separation > 0.0f ||
+             sat_takes_face(hull, face, other, other_side, relative))) {
             best = (tni_sat_face){separation, face, support};
         }
     }
@@ -132,12 +154,12 @@ static float sat_mark(const tni_sat_pair *pair) {
 
 tni_sat_face tni_sat_query_faces_of_a(tni_sat_pair *pair) {
     return sat_query_faces(pair->a, pair->b, pair->relative, pair->margin, sat_mark(pair),
-                           pair->gaps_a);
+                           pair->gaps_a, pair->side_a, pair->side_b);
 }
 
 tni_sat_face tni_sat_query_faces_of_b(tni_sat_pair *pair) {
     return sat_query_faces(pair->b, pair->a, &pair->inverse, pair->margin, sat_mark(pair),
-                           pair->gaps_b);
+                           pair->gaps_b, pair->side_b, pair->side_a);
 }
 
 // ---- edges ---------------------------------------------------------------------------------
@@ -199,12 +221,26 @@ static float sat_edge_separation(const tni_sat_pair *pair, uint32_t e, const sat
     }
     axis = glms_vec3_scale(axis, 1.0f / sqrtf(length2));
     vec3s origin = a->vertices[a->half_edges[e].origin];
-    // The arcs cross at the outward normal, which looks with both faces of a's edge.
-    if (narrow_dot(axis, glms_vec3_add(left, right)) < 0.0f) {
+    // The arcs cross at the outward normal, which looks with both faces of a's edge, or out of a
+    // triangle.
+    vec3s outward = a->sides == 0 ? glms_vec3_add(left, right) : glms_vec3_cross(direction, left);
+    if (narrow_dot(axis, outward) < 0.0f) {
         axis = glms_vec3_negate(axis);
     }
     *out_normal = axis;
     return narrow_dot(axis, glms_vec3_sub(other->origin, origin));
+}
+
+// Does an axis, from a to b in a's frame, count at this separation?
+static bool sat_takes_axis(const tni_sat_pair *pair, float separation, vec3s axis) {
+    if (separation > 0.0f || (pair->side_a & pair->side_b) == TNI_NONE) {
+        return true;
+    }
+    return pair->side_a != TNI_NONE
+               ? tni_triangle_allows(pair->a, pair->side_a, axis)
+               : tni_triangle_allows(
+                     pair->b, pair->side_b,
+                     glms_vec3_negate(basis_mul_transposed(&pair->relative->basis, axis)));
 }
 
 // Returns the largest gap on the arc of edge e. Unless the arc holds the direction straight to the
@@ -260,13 +296,13 @@ tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float 
     float slab = separation + mark - pair->tolerance;
     sat_filter filter_a = {pair->gaps_a,
                            relative_point(pair->relative, pair->b->center),
-                           pair->b->inner_radius,
+                           pair->b->ball_radius,
                            normal,
                            slab,
                            mark};
     sat_filter filter_b = {pair->gaps_b,
                            relative_point(&pair->inverse, pair->a->center),
-                           pair->a->inner_radius,
+                           pair->a->ball_radius,
                            normal_b,
                            slab,
                            mark};
@@ -280,7 +316,7 @@ tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float 
         for (uint32_t i = 0; i < count_a; ++i) {
             vec3s axis = maths_vec3_zero();
             float s = sat_edge_separation(pair, near_a[i], &other, &axis);
-            if (s > best.separation) {
+            if (s > best.separation && sat_takes_axis(pair, s, axis)) {
                 best = (tni_sat_edges){s, near_a[i], near_b[j], axis};
                 if (s > pair->margin) {
                     return best;
@@ -300,6 +336,21 @@ static bool sat_cache_has_edges(const tni_sat_pair *pair, const tni_manifold_cac
            ((cache->index_a | cache->index_b) & 1u) == 0;
 }
 
+// Finds the sides of a triangle on which the other shape is.
+static void sat_set_sides(tni_sat_pair *pair) {
+    const tni_hull *a = pair->a, *b = pair->b;
+    pair->side_a = pair->side_b = TNI_NONE;
+    pair->is_behind = false;
+    if (a->sides != 0) {
+        pair->side_a = triangle_get_side(a, relative_point(pair->relative, b->center));
+        pair->is_behind = pair->side_a == TNI_NONE;
+    }
+    if (b->sides != 0) {
+        pair->side_b = triangle_get_side(b, relative_point(&pair->inverse, a->center));
+        pair->is_behind = pair->is_behind || pair->side_b == TNI_NONE;
+    }
+}
+
 void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
                    const tni_relative *relative, float margin, const tni_manifold_cache *cache) {
     pair->a = a;
@@ -308,6 +359,7 @@ void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
     pair->inverse = relative_invert(relative);
     pair->margin = margin;
     pair->tolerance = narrow_axis_tolerance(a->inner_radius, b->inner_radius);
+    sat_set_sides(pair);
     pair->last = (tni_sat_edges){-FLT_MAX, 0, 0, maths_vec3_zero()};
     if (sat_cache_has_edges(pair, cache)) {
         sat_axes axes = sat_load_axes(relative);
@@ -317,6 +369,9 @@ void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
         pair->last.edge_b = cache->index_b;
         pair->last.separation =
             sat_edge_separation(pair, cache->index_a, &other, &pair->last.normal);
+        if (!sat_takes_axis(pair, pair->last.separation, pair->last.normal)) {
+            pair->last.separation = -FLT_MAX;
+        }
     }
 }
 

@@ -25,7 +25,9 @@ typedef struct tni_sat_pair {
     tni_relative inverse;         // a seen from b
     float margin;
     float tolerance;
-    tni_sat_edges last; // the cache's pair of edges, as it is now
+    uint32_t side_a, side_b; // of a triangle: the face on the other's side; TNI_NONE for solids
+    bool is_behind;          // one is behind the other, a triangle that has one side
+    tni_sat_edges last;      // the cache's pair of edges, as it is now
     // The other hull's centre is this far off each face.
     float gaps_a[TNI_SAT_MAX_FACES], gaps_b[TNI_SAT_MAX_FACES];
 } tni_sat_pair;

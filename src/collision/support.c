@@ -51,7 +51,7 @@ static tni_dvec3 support_of_tapered_capsule(const void *shape, tni_dvec3 d) {
     const tni_geometry *g = shape;
     double h = (double)g->tapered_capsule.half_length, length = dvec3_length(d);
     double bottom = (double)g->tapered_capsule.radius_bottom;
-    double top = (double)g->tapered_capsule.radius_top, least = fmin(bottom, top);
+    double top = (double)g->tapered_capsule.radius_top, least = maths_min_d(bottom, top);
     bool is_top = h * d.y + top * length > -h * d.y + bottom * length;
     double radius = (is_top ? top : bottom) - least;
     tni_dvec3 p = dvec3_scale(d, radius * maths_inverse_or_zero_d(length));
@@ -278,7 +278,7 @@ static void support_offer_around(support_search *search) {
 static double support_push(const support_search *search, tni_dvec3 n, double s,
                            tni_gjk_result *gjk) {
     tni_relative pushed = *search->relative;
-    double way = fmax(search->push - s, 0.0);
+    double way = maths_max_d(search->push - s, 0.0);
     pushed.position = glms_vec3_add(pushed.position, dvec3_to_float(dvec3_scale(n, way)));
     tni_gjk_distance(&search->a->set, &search->b->set, &pushed, gjk);
     return way;
@@ -324,7 +324,7 @@ static void support_measure_deep(const tni_convex *a, const tni_convex *b,
     support_search search = {.a = a, .b = b, .relative = relative, .size = a->size + b->size};
     double inner = (double)maths_min(tni_geometry_inner_radius(a->geometry),
                                      tni_geometry_inner_radius(b->geometry));
-    search.push = fmax(SUPPORT_PUSH * inner, SUPPORT_LEAST_PUSH * search.size);
+    search.push = maths_max_d(SUPPORT_PUSH * inner, SUPPORT_LEAST_PUSH * search.size);
     tni_dvec3 axis_b = dvec3_from_float(relative->basis.y);
     support_offer(&search, dvec3_from_float(relative->position));
     support_offer_axes(&search, a->geometry, false);

@@ -38,7 +38,7 @@ typedef struct cast_entry {
 // ---- the ray ----------------------------------------------------------------------------------
 
 static double cast_get_largest(tni_dvec3 v) {
-    return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+    return maths_max_d(fabs(v.x), maths_max_d(fabs(v.y), fabs(v.z)));
 }
 
 static double cast_invert(double way, double scale) {

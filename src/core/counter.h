@@ -27,6 +27,16 @@ static inline void tni_counter_lower(tni_counter *counter) {
 #endif
 }
 
+// Lowers a count of users. Returns whether it was the last; what the others did is then done.
+static inline bool tni_counter_lower_last(tni_counter *counter) {
+#if TNI_HAVE_THREADS
+    return atomic_fetch_sub_explicit(counter, 1, memory_order_acq_rel) == 1;
+#else
+    *counter -= 1;
+    return *counter == 0;
+#endif
+}
+
 static inline uint32_t tni_counter_read(const tni_counter *counter) {
 #if TNI_HAVE_THREADS
     return atomic_load_explicit(counter, memory_order_relaxed);

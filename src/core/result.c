@@ -35,6 +35,8 @@ static const result_entry result_entries[TN_RESULT_COUNT] = {
                                             "back to its last finite pose and disabled."),
     RESULT_ENTRY(TN_RESULT_WRONG_HEADER,
                  "The program was built with the headers of another version of tenon."),
+    RESULT_ENTRY(TN_RESULT_DEGENERATE_MESH, "No triangle of the mesh has an area."),
+    RESULT_ENTRY(TN_RESULT_CANCELLED, "A progress callback ended the call."),
 };
 
 static const result_entry result_unknown = {"TN_RESULT_UNKNOWN", "This is no result of tenon."};

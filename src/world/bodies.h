@@ -58,6 +58,12 @@ void tni_body_leave_broad_phase(tn_world *world, uint32_t body);
 // Call it before a body's type changes. Moves its leaves to the tree of the new type. Returns false
 // without memory, and then changes nothing.
 bool tni_body_change_tree(tn_world *world, uint32_t body, tn_body_type type);
+// Returns the box that a shape needs in a step of dt, as above.
+tni_bounds tni_shape_predict_bounds(tn_world *world, uint32_t shape, double dt);
+// Returns the margin of the box of a moving shape, m.
+float tni_shape_get_box_margin(const tn_world *world, const tni_shape *shape);
+// Computes a shape's motion for a step of dt: world/api/shape_motion.c.
+void tni_shape_update_motion(tn_world *world, uint32_t shape, double dt);
 // Call it after the geometry or the body's centre of mass changed.
 void tni_shape_update_reach(tn_world *world, uint32_t shape);
 // Returns the body's frame in double.

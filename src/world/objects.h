@@ -130,6 +130,10 @@ typedef struct tni_shape {
     uint32_t hull; // index in hulls, or TNI_NONE
     tni_geometry geometry;
     tni_deformed *deformed; // null unless its body is affine
+    // Null unless its geometry is concave, and null unless it is a part of such a shape: see
+    // world/parts.h.
+    struct tni_concave_shape *concave;
+    struct tni_part *part;
     float density;
     tn_material material;
     tn_surface_velocity surface;
@@ -215,6 +219,7 @@ typedef struct tni_contact {
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
     bool has_extras;    // its memory has some: see world/collide/contact_extras.c
+    bool has_part;      // a shape is a part of a concave one: see world/parts.h
     bool slides;        // friction was at its bound in the last substep: see contact_slip.c
     // For this step. The static coefficient holds while nothing slides.
     float friction, static_friction, restitution, rolling_resistance, twisting_resistance;

@@ -93,7 +93,12 @@ struct tn_world {
     tni_index_list strays;   // shapes outside their boxes in the trees: see world/queries/query.c
     tni_latch knows_strays;  // shut while strays holds: until a step, or until a shape leaves
     tni_latch helps_query;   // the workers cast rays for one thread
-    tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
+    // Parts: where the shape of a child is, all slots for parts, and those that are free. See
+    // world/collide/parts.c.
+    tni_map part_map;
+    tni_index_list parts, free_parts;
+    tni_map part_touches; // pair of shapes as users see them -> how many of its contacts touch
+    tni_map pairs;        // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // the candidates of one search, and room to sort them
     uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
 
@@ -214,6 +219,7 @@ uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *f
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
 // The same without a report. The world must not be null.
+uint32_t tni_world_get_shape_index(const tn_world *world, tn_shape_id id);
 uint32_t tni_world_get_joint_index(const tn_world *world, tn_joint_id id);
 // Refuses a hull that the user released.
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function);

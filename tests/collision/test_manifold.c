@@ -120,7 +120,7 @@ LONG_TEST(manifold, the_axis_is_the_best_that_sampling_finds) {
     probe_random random = {1234};
     const float margin = 0.1f;
     for (int a = 0; a < TNI_GEOMETRY_HALF_SPACE; ++a) {
-        for (int b = a; b < TNI_GEOMETRY_TYPE_COUNT; ++b) {
+        for (int b = a; b < TNI_GEOMETRY_CONVEX_COUNT; ++b) {
             uint32_t touching = 0;
             for (int round = 0; round < 250; ++round) {
                 pair p = random_pair(&random, (tni_geometry_type)a, (tni_geometry_type)b);
@@ -150,7 +150,7 @@ LONG_TEST(manifold, the_axis_is_the_best_that_sampling_finds) {
 Test(manifold, every_point_is_midway_between_the_surfaces) {
     probe_random random = {4321};
     for (int round = 0; round < 6000; ++round) {
-        int b_type = (int)probe_below(&random, TNI_GEOMETRY_TYPE_COUNT);
+        int b_type = (int)probe_below(&random, TNI_GEOMETRY_CONVEX_COUNT);
         int a_type = (int)probe_below(&random, TNI_GEOMETRY_HALF_SPACE);
         pair p = random_pair(&random, (tni_geometry_type)a_type, (tni_geometry_type)b_type);
         tni_manifold m = compute(&p, 0.2f);
@@ -184,7 +184,7 @@ Test(manifold, the_order_of_the_pair_only_turns_the_normal_round) {
     probe_random random = {55};
     uint32_t touching = 0;
     for (int round = 0; round < 10000; ++round) {
-        int b_type = (int)probe_below(&random, TNI_GEOMETRY_TYPE_COUNT);
+        int b_type = (int)probe_below(&random, TNI_GEOMETRY_CONVEX_COUNT);
         int a_type = (int)probe_below(&random, TNI_GEOMETRY_HALF_SPACE);
         pair p = random_pair(&random, (tni_geometry_type)a_type, (tni_geometry_type)b_type);
         pair q = {p.b, p.a, p.frame_b, p.frame_a};
@@ -213,7 +213,7 @@ Test(manifold, the_order_of_the_pair_only_turns_the_normal_round) {
 Test(manifold, moving_and_turning_both_frames_moves_and_turns_the_manifold) {
     probe_random random = {66};
     for (int round = 0; round < 5000; ++round) {
-        int b_type = (int)probe_below(&random, TNI_GEOMETRY_TYPE_COUNT);
+        int b_type = (int)probe_below(&random, TNI_GEOMETRY_CONVEX_COUNT);
         int a_type = (int)probe_below(&random, TNI_GEOMETRY_HALF_SPACE);
         pair p = random_pair(&random, (tni_geometry_type)a_type, (tni_geometry_type)b_type);
         tni_frame outer = {probe_vec(&random, 5.0f), probe_rotation(&random)};
@@ -263,7 +263,7 @@ Test(manifold, features_stay_under_tiny_motion) {
     uint32_t points = 0, lost = 0;
     for (int round = 0; round < 3000; ++round) {
         int a_type = (int)probe_below(&random, TNI_GEOMETRY_HALF_SPACE);
-        int b_type = (int)probe_below(&random, TNI_GEOMETRY_TYPE_COUNT);
+        int b_type = (int)probe_below(&random, TNI_GEOMETRY_CONVEX_COUNT);
         pair p = random_pair(&random, (tni_geometry_type)a_type, (tni_geometry_type)b_type);
         tni_manifold_cache cache = {0};
         tni_manifold last, next;
@@ -293,7 +293,7 @@ Test(manifold, features_stay_under_tiny_motion) {
 Test(manifold, far_apart_shapes_have_no_points) {
     probe_random random = {111};
     for (int a = 0; a < TNI_GEOMETRY_HALF_SPACE; ++a) {
-        for (int b = a; b < TNI_GEOMETRY_TYPE_COUNT; ++b) {
+        for (int b = a; b < TNI_GEOMETRY_CONVEX_COUNT; ++b) {
             pair p = random_pair(&random, (tni_geometry_type)a, (tni_geometry_type)b);
             p.frame_a.position = maths_vec3(0.0f, 10.0f, 0.0f);
             p.frame_b.position = maths_vec3_zero();
@@ -306,7 +306,7 @@ Test(manifold, far_apart_shapes_have_no_points) {
 Test(manifold, two_half_spaces_do_not_pair) {
     cr_assert_not(tni_manifold_has_pair(TNI_GEOMETRY_HALF_SPACE, TNI_GEOMETRY_HALF_SPACE));
     for (int a = 0; a < TNI_GEOMETRY_HALF_SPACE; ++a) {
-        for (int b = 0; b < TNI_GEOMETRY_TYPE_COUNT; ++b) {
+        for (int b = 0; b < TNI_GEOMETRY_CONVEX_COUNT; ++b) {
             cr_assert(tni_manifold_has_pair((tni_geometry_type)a, (tni_geometry_type)b));
             cr_assert(tni_manifold_has_pair((tni_geometry_type)b, (tni_geometry_type)a));
         }
@@ -319,7 +319,7 @@ Test(manifold, two_half_spaces_do_not_pair) {
 Test(manifold, a_pose_that_is_no_number_ends_too) {
     probe_random random = {123};
     for (int a = 0; a < TNI_GEOMETRY_HALF_SPACE; ++a) {
-        for (int b = 0; b < TNI_GEOMETRY_TYPE_COUNT; ++b) {
+        for (int b = 0; b < TNI_GEOMETRY_CONVEX_COUNT; ++b) {
             for (int k = 0; k < 8; ++k) {
                 pair p = random_pair(&random, (tni_geometry_type)a, (tni_geometry_type)b);
                 float *bad = k < 4 ? p.frame_a.rotation.raw : p.frame_b.position.raw;

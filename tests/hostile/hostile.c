@@ -86,6 +86,35 @@ static void hostile_make_sound_graph(hostile *h) {
     h->sound_graph = graph;
 }
 
+// Two triangles above each other, which everything falls on.
+static void hostile_make_sound_mesh(hostile *h) {
+    static const float places[] = {-5, 0, -5, -5, 0, 5, 5, 0, 0, -5, 1, -5, -5, 1, 5, 5, 1, 0};
+    static const uint32_t corners[] = {0, 1, 2, 3, 4, 5};
+    tn_mesh_def def = tn_mesh_def_default();
+    def.positions = places;
+    def.indices = corners;
+    def.position_count = 6;
+    def.triangle_count = 2;
+    h->mesh = tn_mesh_create(&def, NULL);
+}
+
+// A mesh of a definition of which anything may be wrong takes the place of the one before.
+static void hostile_change_mesh(hostile *h) {
+    tn_mesh_def def = tn_mesh_def_default();
+    set_tn_mesh_def(h, &def, hostile_chance(h, 4));
+    hostile_place *last = &h->places[HOSTILE_WORLDS]; // lives as long as any mesh
+    def.memory_user_data = def.progress_user_data = last;
+    tn_result result = TN_RESULT_OK;
+    tn_mesh *mesh = tn_mesh_create(hostile_chance(h, 20) ? NULL : &def, &result);
+    h->is_wrong |= (mesh != NULL) != (result == TN_RESULT_OK);
+    tn_mesh_retain(mesh);
+    tn_mesh_release(mesh);
+    if (mesh != NULL) {
+        tn_mesh_release(h->mesh);
+        h->mesh = mesh;
+    }
+}
+
 // A floor, a body that is led and two that fall.
 static void hostile_make_bodies(hostile *h, tn_world *world) {
     tn_body_def def = tn_body_def_default();
@@ -133,6 +162,7 @@ static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     tn_tree_def tree_def = tn_tree_def_default();
     tree_def.margin = 0.1;
     h->tree = tn_tree_create(&tree_def, NULL);
+    hostile_make_sound_mesh(h);
     h->failure_share = failure_share;
 }
 
@@ -236,12 +266,16 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         if (hostile_chance(h, 500)) {
             hostile_change_worlds(h);
         }
+        if (hostile_chance(h, 100)) {
+            hostile_change_mesh(h);
+        }
         hostile_call_any(h);
         hostile_tend(h);
     }
     for (uint32_t i = 0; i < HOSTILE_WORLDS; ++i) {
         tn_world_destroy(h->places[i].world);
     }
+    tn_mesh_release(h->mesh);
     tn_graph_destroy(h->graph);
     tn_graph_destroy(h->sound_graph);
     tn_tree_destroy(h->tree);

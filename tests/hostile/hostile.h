@@ -49,6 +49,10 @@ struct hostile {
     tn_vec3 points[HOSTILE_ARRAY];
     tn_body_id bodies[HOSTILE_ARRAY];
     tn_query_filter query_filter;
+    tn_mesh *mesh;
+    float floats[3 * HOSTILE_ARRAY];
+    uint32_t indices[3 * HOSTILE_ARRAY];
+    uint16_t places_of[HOSTILE_ARRAY];
     uint64_t allocated;     // bytes that the library has now
     uint32_t failure_share; // one allocation in so many fails; 0: none does
     uint32_t malice;        // one value in so many is hostile
@@ -76,6 +80,10 @@ uint64_t hostile_uint64_t(hostile *h);
 uint32_t hostile_enum(hostile *h);
 uint32_t hostile_count(hostile *h, bool has_pointer);
 const double *hostile_doubles(hostile *h);
+// Coordinates and corners of triangles, and places in a list.
+const float *hostile_floats(hostile *h);
+const uint32_t *hostile_indices(hostile *h);
+const uint16_t *hostile_places(hostile *h);
 tn_vec3 hostile_vector(hostile *h);
 const tn_vec3 *hostile_points(hostile *h);
 
@@ -85,6 +93,7 @@ void hostile_keep(hostile *h, hostile_kind kind, uint32_t family, uint32_t value
 uint32_t hostile_handle(hostile *h, hostile_kind kind, uint32_t family);
 tn_world *hostile_world(hostile *h);
 tn_graph *hostile_graph(hostile *h);
+tn_mesh *hostile_mesh(hostile *h);
 const tn_graph *hostile_sound_graph(hostile *h);
 tn_tree *hostile_tree(hostile *h);
 tn_node hostile_sound_node(hostile *h);
@@ -106,6 +115,7 @@ tn_report_fn hostile_report_fn(hostile *h);
 tn_task_enqueue_fn hostile_task_enqueue_fn(hostile *h);
 tn_task_finish_fn hostile_task_finish_fn(hostile *h);
 tn_alloc_fn hostile_alloc_fn(hostile *h);
+tn_mesh_progress_fn hostile_mesh_progress_fn(hostile *h);
 tn_free_fn hostile_free_fn(hostile *h);
 // hostile.c gives these by hand.
 void hostile_evaluate_function(const double *x, uint32_t count, tn_function_value *out_value,

@@ -255,6 +255,16 @@ void hostile_free(void *memory, size_t size, void *user_data) {
     free(memory);
 }
 
+static bool hostile_go_on(float fraction, void *user_data) {
+    hostile *h = ((hostile_place *)user_data)->h;
+    h->is_wrong |= !(fraction >= 0.0f && fraction <= 1.0f);
+    return !hostile_chance(h, 8);
+}
+
+tn_mesh_progress_fn hostile_mesh_progress_fn(hostile *h) {
+    return hostile_chance(h, 2) ? NULL : hostile_go_on;
+}
+
 tn_alloc_fn hostile_alloc_fn(hostile *h) {
     return hostile_chance(h, 2) ? NULL : hostile_alloc;
 }

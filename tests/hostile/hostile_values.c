@@ -129,6 +129,29 @@ const double *hostile_doubles(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : h->doubles;
 }
 
+const float *hostile_floats(hostile *h) {
+    for (uint32_t i = 0; i < 3 * HOSTILE_ARRAY; ++i) {
+        h->floats[i] = hostile_chance(h, 2) ? hostile_float(h) : (float)hostile_below(h, 5) - 2.0f;
+    }
+    return hostile_chance(h, h->malice) ? NULL : h->floats;
+}
+
+const uint32_t *hostile_indices(hostile *h) {
+    uint32_t end = 1 + hostile_below(h, HOSTILE_ARRAY);
+    for (uint32_t i = 0; i < 3 * HOSTILE_ARRAY; ++i) {
+        h->indices[i] =
+            hostile_chance(h, 20 * h->malice) ? hostile_uint32_t(h) : hostile_below(h, end);
+    }
+    return hostile_chance(h, h->malice) ? NULL : h->indices;
+}
+
+const uint16_t *hostile_places(hostile *h) {
+    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {
+        h->places_of[i] = (uint16_t)hostile_below(h, 3);
+    }
+    return hostile_chance(h, 2) ? NULL : h->places_of;
+}
+
 tn_vec3 hostile_vector(hostile *h) {
     tn_vec3 v;
     v.x = hostile_double(h);
@@ -199,6 +222,10 @@ uint32_t hostile_handle(hostile *h, hostile_kind kind, uint32_t family) {
 tn_world *hostile_world(hostile *h) {
     h->is_null = hostile_chance(h, 1000);
     return h->is_null ? NULL : h->places[h->at].world;
+}
+
+tn_mesh *hostile_mesh(hostile *h) {
+    return hostile_chance(h, 50) ? NULL : h->mesh;
 }
 
 tn_graph *hostile_graph(hostile *h) {

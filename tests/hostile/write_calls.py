@@ -17,6 +17,7 @@ BY_HAND = {
     "tn_graph_destroy", "tn_tree_create", "tn_tree_destroy",
     "tn_graph_add_function", "tn_world_set_contact_filter", "tn_world_set_pre_solve",
     "tn_force_output_add_slope",  # for callbacks, which make one
+    "tn_mesh_create", "tn_mesh_retain", "tn_mesh_release",
 }
 # Called more often, since they refuse most of what they are given.
 PICKY = {
@@ -28,8 +29,8 @@ NUMBERS = {"float", "double", "bool", "uint32_t", "int32_t", "uint16_t", "uint8_
 # Callbacks, and pointers handed through to them, come from hostile_callbacks.c.
 CALLBACKS = {
     "tn_custom_joint_fn", "tn_force_fn", "tn_motion_path_joint_fn", "tn_reduced_fn",
-    "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn", "tn_tree_visit_fn",
-    "tn_task_enqueue_fn", "tn_task_finish_fn",
+    "tn_surface_joint_fn", "tn_alloc_fn", "tn_free_fn", "tn_query_accept_fn", "tn_report_fn",
+    "tn_task_enqueue_fn", "tn_task_finish_fn", "tn_tree_visit_fn", "tn_mesh_progress_fn",
 }
 # How many numbers an array holds for each thing that is counted, where that is not one.
 NUMBERS_EACH = {"out_poses": 7}
@@ -37,6 +38,9 @@ NUMBERS_EACH = {"out_poses": 7}
 POINTERS = {
     "const tn_graph *": "hostile_sound_graph(h)",
     "const double *": "hostile_doubles(h)",
+    "const float *": "hostile_floats(h)",
+    "const uint32_t *": "hostile_indices(h)",
+    "const uint16_t *": "hostile_places(h)",
     "const tn_vec3 *": "hostile_points(h)",
     "const tn_body_id *": "hostile_bodies(h)",
     "const tn_query_filter *": "hostile_query_filter(h)",
@@ -200,6 +204,8 @@ class Writer:
             return [], "hostile_graph(h)"
         if kind in ("tn_tree *", "const tn_tree *"):
             return [], "hostile_tree(h)"
+        if kind in ("tn_mesh *", "const tn_mesh *"):
+            return [], "hostile_mesh(h)"
         if kind == "void *":
             return [], "hostile_context(h)"
         pointed = kind.replace("const ", "").rstrip(" *")
@@ -238,8 +244,7 @@ class Writer:
         return [], self.value_of(kind, name, has_pointer, True, function)
 
     def write_function(self, returned, name, arguments):
-        has_pointer = any("*" in kind and "tn_world" not in kind and "tn_graph" not in kind and
-                          "tn_tree" not in kind
+        has_pointer = any("*" in kind and not re.search(r"tn_(world|graph|tree|mesh) ", kind)
                           for kind, _, _ in arguments)
         has_count = any(re.search(r"count|capacity", argument) for _, argument, _ in arguments)
         has_lists = {"count", "capacity"} <= {argument for _, argument, _ in arguments}
@@ -280,7 +285,7 @@ class Writer:
         return 2
 
     def write(self):
-        wanted = {"tn_world_def"}
+        wanted = {"tn_world_def", "tn_mesh_def"}
         functions = [f for f in self.functions if f[1] not in BY_HAND]
         for _, _, arguments in functions:
             for kind, _, _ in arguments:

@@ -206,6 +206,25 @@ static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
     drawing_add_facets(sheet, brush, facets, facet_count, flat, count);
 }
 
+// Each triangle that looks to the viewer is lit by itself.
+static void drawing_add_mesh(drawing_sheet *sheet, const drawing_brush *brush,
+                             const drawing_place *place, const tn_mesh *mesh) {
+    for (uint32_t i = 0; i < tn_mesh_get_triangle_count(mesh); i++) {
+        tn_vec3 corners[3];
+        drawing_facet facet;
+        tn_mesh_get_triangle(mesh, i, corners);
+        for (uint32_t k = 0; k < 3; k++) {
+            corners[k] = drawing_put(place, corners[k]);
+        }
+        if (drawing_find_facet(sheet, &corners[0], &corners[1], &corners[2], &facet)) {
+            svg_style style = drawing_fill_style(brush, facet.light);
+            style.stroke = drawing_outline_style(brush).stroke;
+            style.stroke_width = 0.3;
+            drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, facet.corners, 3, style);
+        }
+    }
+}
+
 // A radius shows how far the ball has turned.
 static void drawing_add_ball(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
                              double radius) {
@@ -328,6 +347,9 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
         break;
     case TN_SHAPE_TYPE_HULL:
         drawing_add_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
+        break;
+    case TN_SHAPE_TYPE_MESH:
+        drawing_add_mesh(sheet, brush, &place, tn_mesh_shape_get_mesh(world, shape));
         break;
     case TN_SHAPE_TYPE_HALF_SPACE:
         drawing_add_half_space(sheet, &place.pose);

@@ -75,11 +75,11 @@ static inline void prepare_gather(const float *const from[TNI_CONTACTS], tni_f8 
         prepare_gather(from, out);                                                                 \
     } while (false)
 
-// Sets the points' shares of the load.
+// Sets the points' shares of the load. One that is too small to be inverted is none.
 static void prepare_get_shares(const prepare_source *source, const tni_f8 impulse[TNI_LANES],
                                tni_f8 share[TNI_LANES]) {
     tni_f8 total = f8_add(f8_add(impulse[0], impulse[1]), f8_add(impulse[2], impulse[3]));
-    tni_m8 has_load = f8_less(f8_zero(), total);
+    tni_m8 has_load = f8_less(f8_splat(PREPARE_TINY), total);
     tni_f8 inverse = prepare_invert(total), even = prepare_invert(source->count);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 own = f8_pick(has_load, f8_mul(impulse[p], inverse), even);

@@ -229,7 +229,8 @@ static double net_find_core_share(net_strained *pair, uint32_t e) {
     for (uint32_t k = 0; k < 2; ++k) {
         way += dvec3_length(net_get_velocity(pair, k)) + net_get_greatest_speed(pair->way, k, h);
     }
-    if (!pair->way->contact->touch->ends[e].is_loose || h * way < (double)TNI_MEET_CORE * inner) {
+    if (!pair->way->contact->touch->ends[e].is_loose ||
+        tni_geometry_is_triangle(&pair->shapes[e]) || h * way < (double)TNI_MEET_CORE * inner) {
         return 2.0;
     }
     net_use_core(pair, e);

@@ -57,7 +57,7 @@ static double net_find_pair(const tni_solver *solver, const tni_touch *touch, ui
                             double most_way) {
     const tni_touch_end *end = &touch->ends[e];
     float inner = tni_geometry_inner_radius(end->geometry);
-    if (end->geometry->type == TNI_GEOMETRY_HALF_SPACE ||
+    if (end->geometry->type == TNI_GEOMETRY_HALF_SPACE || tni_geometry_is_triangle(end->geometry) ||
         most_way < (double)(TNI_MEET_CORE * inner)) {
         return 2.0;
     }

@@ -14,6 +14,7 @@
 // Test: tests/world/api/test_body_mass.c
 #include "world/bodies.h"
 #include "world/joints.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 
 // A dynamic body without shapes: a ball of 1 kg and radius 0.5 m has 2/5 m r^2.
@@ -197,6 +198,9 @@ static void body_invert_mass(tni_body *body) {
 static void body_update_reach(tn_world *world, const tni_body *body) {
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape_update_reach(world, i);
+        if (tni_shape_at(world, i)->concave != NULL) {
+            world->features.parts->renew(world, i);
+        }
     }
 }
 

@@ -46,7 +46,7 @@ void tni_draw_add_triangle(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, tni_dv
 
 static void draw_all(tni_draw_sink *sink, const tn_world *world, const tn_draw_options *options) {
     for (uint32_t i = 0; i < world->shape_pool.slot_count; ++i) {
-        if (tni_pool_handle(&world->shape_pool, i) == 0) {
+        if (tni_pool_handle(&world->shape_pool, i) == 0 || tni_shape_at(world, i)->part != NULL) {
             continue;
         }
         tni_draw_shape(sink, world, i, options);

@@ -3,6 +3,7 @@
 // A ball is a capsule without a middle: rings of latitude around the y axis, the upper half shifted
 // up by the half length, the lower half down. All points are computed in double and in the world.
 // Test: tests/world/api/test_draw.c
+#include "collision/concave.h"
 #include "solver/movers/affine.h"
 #include "world/api/draw_internal.h"
 #include "world/joints.h"
@@ -161,6 +162,40 @@ static void draw_hull_edges(const draw_shape *draw, const tni_hull *hull) {
     }
 }
 
+// ---- children ----------------------------------------------------------------------------------
+
+typedef struct draw_children {
+    const draw_shape *draw;
+    const tni_concave *concave;
+    bool has_faces;
+} draw_children;
+
+// Draws the front of a triangle, or its edges.
+static bool draw_child(uint32_t child, void *context) {
+    const draw_children *children = context;
+    tni_part_geometry part;
+    tni_dvec3 corners[3];
+    children->concave->kind->get_part(children->concave, child, &part);
+    for (int i = 0; i < 3; ++i) {
+        vec3s p = glms_vec3_add(part.geometry.position, part.triangle.vertices[i]);
+        corners[i] = draw_to_world(children->draw, (double)p.x, (double)p.y, (double)p.z);
+    }
+    if (children->has_faces) {
+        draw_face(children->draw, corners[0], corners[1], corners[2]);
+        return true;
+    }
+    for (int i = 0; i < 3; ++i) {
+        draw_edge(children->draw, corners[i], corners[(i + 1) % 3]);
+    }
+    return true;
+}
+
+static void draw_concave(const draw_shape *draw, const tni_concave *concave, bool has_faces) {
+    draw_children children = {draw, concave, has_faces};
+    tni_bounds everywhere = tni_bounds_everywhere();
+    concave->kind->find(concave, &everywhere, draw_child, &children);
+}
+
 // ---- half-spaces ------------------------------------------------------------------------------
 
 static void draw_plane_surface(const draw_shape *draw, double extent) {
@@ -198,6 +233,9 @@ static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, 
     case TNI_GEOMETRY_BOX:
         tni_box_hull_set(&box, geometry->box.half_extents);
         (has_faces ? draw_hull_surface : draw_hull_edges)(draw, &box.hull);
+        break;
+    case TNI_GEOMETRY_MESH:
+        draw_concave(draw, geometry->concave, has_faces);
         break;
     case TNI_GEOMETRY_HULL:
         (has_faces ? draw_hull_surface : draw_hull_edges)(draw, geometry->hull.hull);

@@ -8,6 +8,7 @@
 #include "world/api/shape_def.h"
 #include "world/bodies.h"
 #include "world/joints.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 
 // Returns about half of the extent, for the margin of the bounds.
@@ -155,18 +156,20 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
 // Returns the handle, or 0 when memory cannot be had. The pool issues it once nothing can fail, so
 // that a refused shape uses up no handle.
 static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *def,
-                          const tni_geometry *geometry, uint32_t hull) {
+                          const tni_geometry *geometry, uint32_t hull, tni_concave_shape *concave) {
     if (!shape_reserve(world)) {
         return 0;
     }
     uint32_t index = tni_pool_next_index(&world->shape_pool);
     tni_shape *shape = tni_shape_at(world, index);
     shape_init(shape, def, geometry, body, hull);
+    shape->concave = concave;
     tni_shape_motion_at(world, index)->is_awake = false;
     bool is_affine = tni_body_get_affine(world, tni_body_at(world, body)) != NULL;
     if ((is_affine && !tni_shape_reserve_deformed(world, index)) ||
         !tni_shape_enter_broad_phase(world, index)) {
         tni_shape_drop_deformed(world, index);
+        shape->concave = NULL;
         return 0;
     }
     shape->handle = tni_pool_acquire(&world->shape_pool);
@@ -176,6 +179,12 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     }
     world->has_extras |= shape->has_surface;
     return shape->handle;
+}
+
+static void shape_free_concave(tn_world *world, tni_concave_shape *concave) {
+    if (concave != NULL) {
+        world->features.parts->free(world, concave);
+    }
 }
 
 static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shape_def *def,
@@ -198,15 +207,18 @@ static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shap
     return tni_check_all(checks, sizeof checks);
 }
 
-static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                                const tni_geometry *geometry, uint32_t hull, const char *function) {
+tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                             const tni_geometry *geometry, uint32_t hull,
+                             tni_concave_shape *concave, const char *function) {
     uint32_t body = tni_world_find_body_to_change(world, id, function);
     if (body == TNI_NONE ||
         !tni_world_accepts(world, shape_check(world, body, def, geometry), function, id.value)) {
+        shape_free_concave(world, concave);
         return (tn_shape_id){0};
     }
-    uint32_t handle = shape_add(world, body, def, geometry, hull);
+    uint32_t handle = shape_add(world, body, def, geometry, hull, concave);
     if (handle == 0) {
+        shape_free_concave(world, concave);
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
                          "There is no memory for another shape.", id.value);
         return (tn_shape_id){0};
@@ -224,7 +236,7 @@ tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_sh
                                    float radius) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
     geometry.sphere.radius = radius;
-    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
 }
 
 tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -232,19 +244,19 @@ tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_s
     tni_geometry geometry = {.type = TNI_GEOMETRY_CAPSULE};
     geometry.capsule.half_length = half_length;
     geometry.capsule.radius = radius;
-    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
 }
 
 tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                 tn_vec3 half_extents) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_BOX};
     geometry.box.half_extents = convert_to_float(half_extents);
-    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
 }
 
 tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_HALF_SPACE};
-    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
 }
 
 tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -258,7 +270,7 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
     }
     tni_geometry geometry = {.type = TNI_GEOMETRY_HULL};
     geometry.hull.hull = world->hulls[index].hull;
-    return shape_create(world, body, def, &geometry, index, __func__);
+    return tni_shape_create(world, body, def, &geometry, index, NULL, __func__);
 }
 
 // ---- destruction ------------------------------------------------------------------------------
@@ -269,6 +281,9 @@ void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_shape_leave_broad_phase(world, index);
     tni_shape_unlink(world, index);
     tni_shape_drop_deformed(world, index);
+    if (shape->concave != NULL) {
+        world->features.parts->drop(world, index);
+    }
     if (shape->hull != TNI_NONE) {
         tni_hull_release(world, shape->hull);
     }

@@ -4,11 +4,12 @@
 #include "world/api/shape_def.h"
 #include "world/bodies.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 #include "world/sensors.h"
 
 bool tn_shape_is_valid(const tn_world *world, tn_shape_id id) {
-    return world && tni_pool_find(&world->shape_pool, id.value) != TNI_POOL_NONE;
+    return world && tni_world_get_shape_index(world, id) != TNI_NONE;
 }
 
 tn_body_id tn_shape_get_body(const tn_world *world, tn_shape_id id) {
@@ -33,6 +34,8 @@ tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
         return TN_SHAPE_TYPE_HULL;
     case TNI_GEOMETRY_HALF_SPACE:
         return TN_SHAPE_TYPE_HALF_SPACE;
+    case TNI_GEOMETRY_MESH:
+        return TN_SHAPE_TYPE_MESH;
     default:
         return TN_SHAPE_TYPE_SPHERE;
     }
@@ -50,9 +53,8 @@ tn_pose tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
 
 // ---- geometry ---------------------------------------------------------------------------------
 
-// Returns the shape's geometry if it is of the type, or null after a report.
-static const tni_geometry *shape_find_geometry(const tn_world *world, tn_shape_id id,
-                                               tni_geometry_type type, const char *function) {
+const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id id,
+                                            tni_geometry_type type, const char *function) {
     uint32_t index = tni_world_find_shape(world, id, function);
     if (index == TNI_NONE) {
         return NULL;
@@ -67,27 +69,30 @@ static const tni_geometry *shape_find_geometry(const tn_world *world, tn_shape_i
 }
 
 float tn_sphere_shape_get_radius(const tn_world *world, tn_shape_id id) {
-    const tni_geometry *geometry = shape_find_geometry(world, id, TNI_GEOMETRY_SPHERE, __func__);
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_SPHERE, __func__);
     return geometry ? geometry->sphere.radius : 0.0f;
 }
 
 float tn_capsule_shape_get_radius(const tn_world *world, tn_shape_id id) {
-    const tni_geometry *geometry = shape_find_geometry(world, id, TNI_GEOMETRY_CAPSULE, __func__);
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_CAPSULE, __func__);
     return geometry ? geometry->capsule.radius : 0.0f;
 }
 
 float tn_capsule_shape_get_half_length(const tn_world *world, tn_shape_id id) {
-    const tni_geometry *geometry = shape_find_geometry(world, id, TNI_GEOMETRY_CAPSULE, __func__);
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_CAPSULE, __func__);
     return geometry ? geometry->capsule.half_length : 0.0f;
 }
 
 tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id id) {
-    const tni_geometry *geometry = shape_find_geometry(world, id, TNI_GEOMETRY_BOX, __func__);
+    const tni_geometry *geometry = tni_shape_find_geometry(world, id, TNI_GEOMETRY_BOX, __func__);
     return geometry ? convert_from_float(geometry->box.half_extents) : (tn_vec3){0};
 }
 
 tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
-    if (!shape_find_geometry(world, id, TNI_GEOMETRY_HULL, __func__)) {
+    if (!tni_shape_find_geometry(world, id, TNI_GEOMETRY_HULL, __func__)) {
         return (tn_hull_id){0};
     }
     const tni_shape *shape = tni_shape_at(world, id.value & TNI_POOL_INDEX_MASK);
@@ -117,6 +122,12 @@ float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? 0.0f : tni_shape_at(world, index)->density;
 }
 
+static void shape_renew_parts(tn_world *world, uint32_t index) {
+    if (tni_shape_at(world, index)->concave != NULL) {
+        world->features.parts->renew(world, index);
+    }
+}
+
 // Mixes the materials of all the shape's contacts anew.
 static void shape_mix_materials(tn_world *world, uint32_t index) {
     uint32_t key = tni_body_at(world, tni_shape_at(world, index)->body)->contact_head;
@@ -143,6 +154,7 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
         return tni_world_get_refusal(world);
     }
     *own = now;
+    shape_renew_parts(world, index);
     if (!tni_shape_at(world, index)->is_sensor) {
         shape_mix_materials(world, index);
         tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
@@ -206,6 +218,7 @@ tn_result tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter)
     if (tni_shape_at(world, index)->is_sensor) {
         return tni_world_get_refusal(world);
     }
+    shape_renew_parts(world, index);
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
     tni_shape_destroy_contacts(world, index);
     tni_shape_queue(world, index);
@@ -221,6 +234,7 @@ tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id id, void *user_dat
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index != TNI_NONE) {
         tni_shape_at(world, index)->user_data = user_data;
+        shape_renew_parts(world, index);
     }
     return tni_world_get_refusal(world);
 }

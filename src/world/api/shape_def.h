@@ -11,11 +11,22 @@ void tni_geometry_place(tni_geometry *geometry, const tn_pose *pose);
 // Returns about half of its extent, for the margin of its bounds.
 float tni_shape_find_size(const tni_geometry *geometry);
 tni_check tni_local_pose_check(const tn_pose *pose);
+struct tni_concave_shape;
+
 tni_check tni_shape_def_check(const tn_shape_def *def);
 tni_check tni_material_check(const tn_material *material);
 tni_check tni_density_check(float density);
 tni_check tni_surface_check(const tn_surface_velocity *velocity);
 bool tni_surface_moves(const tn_surface_velocity *velocity);
 tni_check tni_geometry_check(const tni_geometry *geometry);
+
+// Creates a shape. `hull` is the index of a hull or TNI_NONE; `concave`, null for most, is taken
+// over, and freed if the shape is refused.
+tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                             const tni_geometry *geometry, uint32_t hull,
+                             struct tni_concave_shape *concave, const char *function);
+// Returns the shape's geometry if it is of the type, or null after a report.
+const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id id,
+                                            tni_geometry_type type, const char *function);
 
 #endif

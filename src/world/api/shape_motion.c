@@ -7,6 +7,7 @@
 #include "world/bodies.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 
 // A body that would leave a straight path by less than the first in a step, m, goes straight; a
 // bend may be this many times that of a pendulum of the body's spin.
@@ -122,7 +123,14 @@ void tni_body_update_motions(tn_world *world, uint32_t body, double dt) {
     for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE; i = shape->next) {
         shape = tni_shape_at(world, i);
         motion_set(world, shape, dt, tni_shape_motion_at(world, i));
+        if (shape->concave != NULL) {
+            world->features.parts->update_motions(world, i, dt);
+        }
     }
+}
+
+void tni_shape_update_motion(tn_world *world, uint32_t index, double dt) {
+    motion_set(world, tni_shape_at(world, index), dt, tni_shape_motion_at(world, index));
 }
 
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t index, double dt,

@@ -129,7 +129,7 @@ static bool character_step_up(tni_walk *walk, tni_dvec3 way, double least_square
     double height = (double)walk->character->step_height, feet = tni_walk_get_feet(walk);
     tni_walk_hit hit;
     if (tni_walk_look(walk, dvec3_scale(walk->up, height + walk->skin), &hit)) {
-        height = fmin(height, hit.way);
+        height = maths_min_d(height, hit.way);
     }
     bool pushes = walk->pushes;
     walk->pushes = false;
@@ -212,7 +212,7 @@ static void character_ride(tni_walk *walk) {
 static double character_go_upright(tni_walk *walk, double rise, bool was_on_ground) {
     if (was_on_ground) {
         double way =
-            fmax(-rise * walk->dt, 0.0) + (double)walk->character->snap_height + walk->skin;
+            maths_max_d(-rise * walk->dt, 0.0) + (double)walk->character->snap_height + walk->skin;
         if (character_go_down(walk, way, DBL_MAX)) {
             return 0.0;
         }

@@ -82,10 +82,10 @@ bool tni_walk_look(const tni_walk *walk, tni_dvec3 way, tni_walk_hit *out_hit) {
         if (cosine <= WALK_ROUNDING) {
             continue;
         }
-        double gap = walk->skin / fmax(cosine, WALK_LEAST_COSINE);
+        double gap = walk->skin / maths_max_d(cosine, WALK_LEAST_COSINE);
         *out_hit = (tni_walk_hit){.shape = hits[i].shape, .normal = normal};
         out_hit->point = dvec3_from_plain(hits[i].point);
-        out_hit->way = fmax(hits[i].fraction * length - gap, 0.0);
+        out_hit->way = maths_max_d(hits[i].fraction * length - gap, 0.0);
         return true;
     }
     return false;
@@ -128,7 +128,7 @@ static void walk_push(const tni_walk *walk, const tni_walk_hit *hit, tni_dvec3 v
     double faster = dvec3_dot(dvec3_sub(own, velocity), hit->normal);
     if (faster > 0.0) {
         double most = (double)walk->character->max_push_force * walk->dt;
-        double impulse = fmin(faster * tn_body_get_mass(walk->world, body).mass, most);
+        double impulse = maths_min_d(faster * tn_body_get_mass(walk->world, body).mass, most);
         tn_vec3 push = dvec3_to_plain(dvec3_scale(hit->normal, -impulse));
         tn_body_apply_impulse_at(walk->world, body, push, point);
     }
@@ -197,7 +197,7 @@ bool tni_walk_go(tni_walk *walk, tni_dvec3 way, tni_walk_slide slide) {
             walk->position = dvec3_add(walk->position, way);
             return meets_wall;
         }
-        double length = dvec3_length(way), gone = fmin(hit.way / length, 1.0);
+        double length = dvec3_length(way), gone = maths_min_d(hit.way / length, 1.0);
         walk->position = dvec3_add_scaled(walk->position, gone, way);
         way = dvec3_scale(way, 1.0 - gone);
         walk_push(walk, &hit, velocity);
@@ -228,7 +228,7 @@ bool tni_walk_part(tni_walk *walk) {
         for (uint32_t i = 0; i < count; ++i) { // each adds what the others have not moved yet
             tni_dvec3 normal = dvec3_from_plain(hits[i].normal);
             double lack = 2.0 * near - hits[i].distance - dvec3_dot(out, normal);
-            out = dvec3_add_scaled(out, fmax(lack, 0.0), normal);
+            out = dvec3_add_scaled(out, maths_max_d(lack, 0.0), normal);
         }
         walk->position = dvec3_add(walk->position, out);
     }

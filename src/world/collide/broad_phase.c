@@ -14,6 +14,7 @@
 #include "core/lanes.h"
 #include "core/simd_double.h"
 #include "world/bodies.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 #include "world/sensors.h"
 
@@ -145,7 +146,13 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
     return broad_store(broad_widen(swept, margin));
 }
 
-static float broad_margin(const tn_world *world, const tni_shape *shape) {
+tni_bounds tni_shape_predict_bounds(tn_world *world, uint32_t index, double dt) {
+    broad_motion motion;
+    broad_set_motion(tni_body_at(world, tni_shape_at(world, index)->body), dt, &motion);
+    return broad_make_finite(broad_predict(world, index, &motion));
+}
+
+float tni_shape_get_box_margin(const tn_world *world, const tni_shape *shape) {
     float unit = world->def.contact_margin;
     return maths_clamp(BROAD_MARGIN_SHARE * shape->size, BROAD_MARGIN_MIN * unit,
                        BROAD_MARGIN_MAX * unit);
@@ -156,7 +163,7 @@ static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, t
     if (tni_body_at(world, shape->body)->type != TN_BODY_TYPE_STATIC) {
         vec3s ahead = glms_vec3_scale(way, BROAD_STEPS_AHEAD);
         tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), ahead);
-        bounds = broad_store(broad_widen(swept, broad_margin(world, shape)));
+        bounds = broad_store(broad_widen(swept, tni_shape_get_box_margin(world, shape)));
     }
     return broad_make_finite(bounds);
 }
@@ -239,6 +246,9 @@ static bool broad_place(tn_world *world, uint32_t index) {
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, motion.way);
+        if (shape->concave != NULL) {
+            world->features.parts->enlarge(world, index);
+        }
         uint32_t leaf = tni_tree_insert(broad_get_own_tree(world, shape), boxes->enlarged, index);
         if (leaf == TNI_NONE) {
             return false;
@@ -368,7 +378,7 @@ static tni_f4 broad_round(const double *position, double off) {
 // Returns whether the box holds little more than it would if it were renewed.
 static inline bool broad_is_close(const tn_world *world, const tni_shape *shape,
                                   const tni_shape_boxes *boxes, const float way[3]) {
-    float renewed = broad_measure(&boxes->needed) + 6.0f * broad_margin(world, shape) +
+    float renewed = broad_measure(&boxes->needed) + 6.0f * tni_shape_get_box_margin(world, shape) +
                     BROAD_STEPS_AHEAD * (fabsf(way[0]) + fabsf(way[1]) + fabsf(way[2]));
     return broad_measure(&boxes->enlarged) <= BROAD_SLACK * renewed;
 }
@@ -418,6 +428,10 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
             continue;
         }
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
+        if (shape->concave != NULL) {
+            fits = world->features.parts->predict(world, i, dt) && fits;
+            continue;
+        }
         if (shape->is_central_ball && !broad_bends(world, body, dt)) {
             fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
@@ -440,6 +454,12 @@ void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
         if (shape->leaf == TNI_NONE) {
             tni_shape_queue(world, i);
+        } else if (shape->concave != NULL) {
+            if (!world->features.parts->predict(world, i, dt)) {
+                world->features.parts->enlarge(world, i);
+                tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
+                tni_shape_queue(world, i);
+            }
         } else if (!broad_fits(world, shape, boxes, way)) {
             boxes->needed = broad_make_finite(boxes->needed);
             boxes->enlarged = broad_enlarge(world, shape, boxes->needed, way);

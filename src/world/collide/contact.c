@@ -9,6 +9,7 @@
 #include "world/bodies.h"
 #include "world/contacts.h"
 #include "world/joints.h"
+#include "world/parts.h"
 
 double tni_contact_get_impulse(const tni_contact *contact) {
     double sum = 0.0;
@@ -143,7 +144,9 @@ static bool contact_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->contact_pool);
     return index < TNI_POOL_MAX_SLOTS && contact_reserve_slot(world, index) &&
            contact_reserve_awake(world, world->contact_pool.live_count + 1) &&
-           tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
+           tni_map_reserve(&world->pairs, world->pairs.count + 1) &&
+           (world->features.parts == NULL || world->features.parts->reserve_touches(world)) &&
+           tni_events_reserve_end(world);
 }
 
 // Combines two coefficients by the later one of two modes; `otherwise` is the default's result.
@@ -187,6 +190,23 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
                           tni_shape_at(world, contact->shape_b)->has_surface;
 }
 
+static void contact_join_part(tn_world *world, tni_contact *contact, uint32_t shape) {
+    tni_part *part = tni_shape_at(world, shape)->part;
+    if (part != NULL) {
+        part->contact_count += 1;
+        contact->has_part = true;
+    }
+}
+
+static void contact_leave_parts(tn_world *world, const tni_contact *contact) {
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    for (int e = 0; e < 2; ++e) {
+        if (tni_shape_at(world, shapes[e])->part != NULL) {
+            world->features.parts->leave(world, shapes[e]);
+        }
+    }
+}
+
 static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint32_t shape_b) {
     tni_contact *contact = tni_contact_at(world, index);
     memset(contact, 0, sizeof *contact);
@@ -201,6 +221,8 @@ static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint
     bool is_awake = tni_body_at(world, contact->body_a)->awake_index != TNI_NONE ||
                     tni_body_at(world, contact->body_b)->awake_index != TNI_NONE;
     tni_contact_mix_materials(world, contact);
+    contact_join_part(world, contact, shape_a);
+    contact_join_part(world, contact, shape_b);
     if (is_awake) {
         tni_contact_enter_awake(world, index);
     }
@@ -234,6 +256,9 @@ void tni_contact_destroy(tn_world *world, uint32_t index) {
     contact_unlink(world, contact->body_b, 2 * index + 1);
     tni_map_remove(&world->pairs, tni_pair_key(contact->shape_a, contact->shape_b));
     tni_pool_release(&world->contact_pool, contact->handle);
+    if (contact->has_part) {
+        contact_leave_parts(world, contact);
+    }
 }
 
 void tni_body_destroy_contacts(tn_world *world, uint32_t body) {
@@ -242,12 +267,19 @@ void tni_body_destroy_contacts(tn_world *world, uint32_t body) {
     }
 }
 
+// Is it the shape, or a part of it?
+static bool contact_is_of(const tn_world *world, uint32_t index, uint32_t shape) {
+    const tni_part *part = tni_shape_at(world, index)->part;
+    return index == shape || (part != NULL && part->parent == shape);
+}
+
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape) {
     uint32_t key = tni_body_at(world, tni_shape_at(world, shape)->body)->contact_head;
     while (key != TNI_NONE) {
         uint32_t next = tni_contact_edge_next(world, key);
         const tni_contact *contact = tni_contact_at(world, key >> 1);
-        if (contact->shape_a == shape || contact->shape_b == shape) {
+        if (contact_is_of(world, contact->shape_a, shape) ||
+            contact_is_of(world, contact->shape_b, shape)) {
             tni_contact_destroy(world, key >> 1);
         }
         key = next;

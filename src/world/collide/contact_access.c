@@ -1,13 +1,21 @@
 // world/collide/contact_access.c: contacts as users see them, and the pre-solve callback.
 // Test: tests/world/collide/test_contact.c
 #include "world/contacts.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
+
+static uint32_t contact_get_child(const tn_world *world, uint32_t shape) {
+    const tni_part *part = tni_shape_at(world, shape)->part;
+    return part != NULL ? part->child : 0;
+}
 
 void tni_contact_describe(const tn_world *world, uint32_t index, tn_contact *out_contact) {
     const tni_contact *contact = tni_contact_at(world, index);
     *out_contact = (tn_contact){0};
     out_contact->shape_a.value = tni_shape_at(world, contact->shape_a)->handle;
     out_contact->shape_b.value = tni_shape_at(world, contact->shape_b)->handle;
+    out_contact->child_a = contact_get_child(world, contact->shape_a);
+    out_contact->child_b = contact_get_child(world, contact->shape_b);
     out_contact->body_a.value = tni_body_at(world, contact->body_a)->handle;
     out_contact->body_b.value = tni_body_at(world, contact->body_b)->handle;
     out_contact->normal = convert_from_float(contact->manifold.normal);

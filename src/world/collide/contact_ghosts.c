@@ -18,6 +18,9 @@
 #include "world/collide/contact_path.h"
 #include "world/contacts.h"
 
+// A normal is that of a triangle's face above this cosine (0.8 degrees).
+#define GHOST_OFF_FACE 0.9999f
+
 // A contact k, and its shapes R and P.
 typedef struct ghost_pair {
     tn_world *world;
@@ -39,6 +42,16 @@ static tni_dvec3 ghost_get_point(const tni_contact *contact) {
 
 // ---- suspects ---------------------------------------------------------------------------------
 
+// Is P a triangle, and may R come to an edge of it? What grazes the edge would be caught there.
+static bool ghost_leaves_face(const tni_contact *contact, const tni_geometry *other,
+                              versors rotation) {
+    if (contact->is_touching || !tni_geometry_is_triangle(other)) {
+        return false;
+    }
+    vec3s face = maths_rotate(rotation, other->hull.hull->planes[0].normal);
+    return fabsf(glms_vec3_dot(face, contact->manifold.normal)) < GHOST_OFF_FACE;
+}
+
 static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contact,
                                 const tni_shape_motion *motions[2], double dt, int r) {
     const uint32_t bodies[2] = {contact->body_a, contact->body_b};
@@ -57,7 +70,8 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
         return false;
     }
     if (!is_round) {
-        return contact->is_walked || (contact->is_touching && !contact->is_confirmed);
+        return contact->is_walked || (contact->is_touching && !contact->is_confirmed) ||
+               ghost_leaves_face(contact, other, motions[p]->rotation);
     }
     if (contact->is_walked && tni_shape_rolls(moving, motions[r], dt)) {
         return true; // a rolling axis moves on while the planes stay

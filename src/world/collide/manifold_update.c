@@ -582,7 +582,9 @@ static void update_wake(tn_world *world, const tni_contact *contact) {
 
 static void update_tell(tn_world *world, const tni_contact *contact) {
     if (contact->is_touching && !contact->was_touching) {
-        tni_events_add_begin(world, contact);
+        if (!contact->has_part) { // else it has been reported
+            tni_events_add_begin(world, contact);
+        }
     } else if (!contact->is_touching && contact->was_touching) {
         tni_events_add_end(world, contact);
     }
@@ -674,8 +676,29 @@ static void update_change_all(const update_pass *pass) {
     }
 }
 
+// Reports the begins of parts, before others end: a ball that rolls from one triangle of a mesh to
+// the next touches the mesh all the time.
+static void update_tell_parts(const update_pass *pass) {
+    tn_world *world = pass->world;
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        uint64_t news = pass->notes[part].news;
+        for (uint32_t i = part * UPDATE_PART; news != 0; ++i, news >>= 1) {
+            const tni_contact *contact = NULL;
+            if ((news & 1) != 0) {
+                contact = tni_contact_at(world, world->awake_contacts.items[i].contact);
+            }
+            if (contact && contact->has_part && contact->is_touching && !contact->was_touching) {
+                tni_events_add_begin(world, contact);
+            }
+        }
+    }
+}
+
 static void update_finish(const update_pass *pass) {
     tn_world *world = pass->world;
+    if (world->features.parts != NULL) {
+        update_tell_parts(pass);
+    }
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         uint64_t news = pass->notes[part].news;
         for (uint32_t i = part * UPDATE_PART; news != 0; ++i, news >>= 1) {

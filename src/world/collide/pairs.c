@@ -11,6 +11,7 @@
 #include "world/bodies.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 
 // The number of shapes of the move list in one part of a search: some ten microseconds.
 #define PAIRS_PART 16u
@@ -277,6 +278,14 @@ TNI_KERNEL void pairs_fetch_ahead(const tn_world *world, uint32_t at, uint32_t *
     }
 }
 
+// Makes the contact of two shapes, or those with the parts of a concave one.
+static bool pairs_meet(tn_world *world, uint32_t a, uint32_t b) {
+    bool is_concave =
+        tni_shape_at(world, a)->concave != NULL || tni_shape_at(world, b)->concave != NULL;
+    return is_concave ? world->features.parts->meet(world, a, b)
+                      : tni_contact_create(world, a, b) != TNI_NONE;
+}
+
 static bool pairs_create_contacts(tn_world *world) {
     uint64_t previous = 0;
     uint32_t slot = tni_pool_next_index(&world->contact_pool);
@@ -289,7 +298,7 @@ static bool pairs_create_contacts(tn_world *world) {
         pairs_fetch_ahead(world, i, &slot);
         bool is_wanted = key != previous && tni_shapes_may_touch(world, a, b);
         previous = key;
-        if (is_wanted && tni_contact_create(world, a, b) == TNI_NONE) {
+        if (is_wanted && !pairs_meet(world, a, b)) {
             return false;
         }
     }

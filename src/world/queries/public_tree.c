@@ -266,8 +266,8 @@ static bool public_clip(double lower, double upper, double way, double *enter, d
         return lower <= 0.0 && upper >= 0.0;
     }
     double a = lower / way, b = upper / way;
-    *enter = fmax(*enter, fmin(a, b));
-    *leave = fmin(*leave, fmax(a, b));
+    *enter = maths_max_d(*enter, maths_min_d(a, b));
+    *leave = maths_min_d(*leave, maths_max_d(a, b));
     return *enter <= *leave;
 }
 
@@ -285,7 +285,7 @@ static double public_visit_cast(uint32_t index, double limit, void *context) {
 }
 
 static double public_get_gap(double lower, double upper, double from, double to) {
-    return fmax(fmax(lower - to, from - upper), 0.0);
+    return maths_max_d(maths_max_d(lower - to, from - upper), 0.0);
 }
 
 static double public_visit_near(uint32_t index, double limit, void *context) {

@@ -98,7 +98,7 @@ static double overlap_visit_near(uint32_t index, double limit, void *context) {
     probe_search *search = context;
     overlap_add(search, index, limit, true);
     const tn_probe_hit *last = tni_query_list_get_last(&search->list);
-    return last == NULL ? limit : fmin(limit, fmax(last->distance, 0.0));
+    return last == NULL ? limit : maths_min_d(limit, maths_max_d(last->distance, 0.0));
 }
 
 static uint32_t overlap_find_nearest(const tn_world *world, const tn_probe *given,

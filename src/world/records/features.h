@@ -13,6 +13,7 @@
 typedef struct tni_solver tni_solver;
 struct tni_function;
 struct tni_joint;
+struct tni_part_feature;
 struct tni_reduced;
 struct tni_rope_shape;
 struct tni_step;
@@ -64,6 +65,7 @@ extern const tni_span_feature tni_spans_feature;
 typedef struct tni_features {
     const tni_force_feature *forces;
     const tni_span_feature *spans;
+    const struct tni_part_feature *parts; // of concave shapes: world/parts.h
 } tni_features;
 
 #endif

@@ -6,6 +6,7 @@
 #include "solver/contacts/contact_sweeps.h"
 #include "world/bodies.h"
 #include "world/joints.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 #include "world/records/world_def.h"
 #include "world/sensors.h"
@@ -58,6 +59,8 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_sensing_init(world);
     tni_map_init(&world->exceptions.places, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);
+    tni_map_init(&world->part_map, &world->allocator);
+    tni_map_init(&world->part_touches, &world->allocator);
     world_init_tasks(world);
 }
 
@@ -143,6 +146,9 @@ static void world_free_objects(tn_world *world) {
         }
     }
     tni_world_drop_deformed(world);
+    if (world->features.parts != NULL) {
+        world->features.parts->drop_all(world);
+    }
     tni_pages_destroy(&world->bodies);
     tni_pages_destroy(&world->shapes);
     tni_pages_destroy(&world->shape_boxes);

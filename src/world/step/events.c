@@ -10,6 +10,7 @@
 
 #include "world/bodies.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 #include "world/step/step_internal.h"
 
@@ -97,6 +98,9 @@ static tn_contact_event events_describe(const tn_world *world, const tni_contact
 
 void tni_events_add_begin(tn_world *world, const tni_contact *contact) {
     tni_event_lists *events = &world->events;
+    if (contact->has_part && !world->features.parts->count_touch(world, contact, true)) {
+        return;
+    }
     TN_ASSERT(events->begin_count < events->begin_capacity);
     events->begins[events->begin_count] = events_describe(world, contact);
     events->begin_count += 1;
@@ -104,6 +108,9 @@ void tni_events_add_begin(tn_world *world, const tni_contact *contact) {
 
 void tni_events_add_end(tn_world *world, const tni_contact *contact) {
     tni_event_lists *events = &world->events;
+    if (contact->has_part && !world->features.parts->count_touch(world, contact, false)) {
+        return;
+    }
     TN_ASSERT(events->pending_end_count < events->pending_end_capacity);
     events->pending_ends[events->pending_end_count] = events_describe(world, contact);
     events->pending_end_count += 1;

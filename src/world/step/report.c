@@ -94,9 +94,20 @@ uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *f
                           "The handle names no body of this world.");
 }
 
+// Parts belong to their concave shape alone: no handle reaches them.
+uint32_t tni_world_get_shape_index(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_pool_find(&world->shape_pool, id.value);
+    bool is_part = index != TNI_POOL_NONE && tni_shape_at(world, index)->part != NULL;
+    return is_part ? TNI_NONE : index;
+}
+
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function) {
-    return tni_world_find(world, world ? &world->shape_pool : NULL, id.value, function,
-                          "The handle names no shape of this world.");
+    uint32_t index = world ? tni_world_get_shape_index(world, id) : TNI_NONE;
+    if (world && index == TNI_NONE) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function,
+                         "The handle names no shape of this world.", id.value);
+    }
+    return index;
 }
 
 // Ties belong to their function joint alone: no handle reaches them.

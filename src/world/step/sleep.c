@@ -19,6 +19,7 @@
 #include "world/contacts.h"
 #include "world/joints.h"
 #include "world/joints/joint_internal.h"
+#include "world/parts.h"
 #include "world/sensors.h"
 #include "world/step/step_internal.h"
 
@@ -115,6 +116,9 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     body->awake_index = TNI_NONE;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape_motion_at(world, i)->is_awake = false;
+        if (tni_shape_at(world, i)->concave != NULL) {
+            world->features.parts->forget_motions(world, i);
+        }
     }
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {

@@ -23,6 +23,7 @@
 #include "world/bodies.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 #include "world/step/step_internal.h"
 
 // A body has gone where it would have gone without contacts if it is within this share of its inner
@@ -65,6 +66,7 @@ typedef struct net_sweep {
     uint32_t met;       // the world's body met there, or TNI_NONE
     bool has_ends;      // the core is the ball in the middle of a long shape
     bool is_exact;      // an exact mechanism's contacts have a net of their own
+    tni_bounds bounds;  // of the sweep
 } net_sweep;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -263,12 +265,9 @@ static bool net_is_marked(const net_pass *pass, uint32_t index) {
     return body->awake_index != TNI_NONE && pass->shares[body->solver_index] <= 1.0;
 }
 
-static void net_meet(net_sweep *sweep, uint32_t other) {
+// Meets a shape, or a part of the shape with index `other`.
+static void net_meet_shape(net_sweep *sweep, const tni_shape *shape, uint32_t other) {
     const net_pass *pass = sweep->pass;
-    const tni_shape *shape = tni_shape_at(pass->world, other);
-    if (shape->body == sweep->body || net_has_touch(sweep, other)) {
-        return;
-    }
     tni_path path = {.b = sweep->core, .dt = pass->dt};
     path.a = net_make_end(pass, shape, &path.reach_speed);
     double way =
@@ -287,6 +286,30 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
     }
 }
 
+typedef struct net_concave {
+    net_sweep *sweep;
+    uint32_t other;
+} net_concave;
+
+static void net_meet_part(const tni_shape *part, void *context) {
+    const net_concave *concave = context;
+    net_meet_shape(concave->sweep, part, concave->other);
+}
+
+static void net_meet(net_sweep *sweep, uint32_t other) {
+    const tn_world *world = sweep->pass->world;
+    const tni_shape *shape = tni_shape_at(world, other);
+    if (shape->body == sweep->body || net_has_touch(sweep, other)) {
+        return;
+    }
+    if (shape->concave != NULL) {
+        net_concave concave = {sweep, other};
+        world->features.parts->visit(world, other, &sweep->bounds, net_meet_part, &concave);
+    } else {
+        net_meet_shape(sweep, shape, other);
+    }
+}
+
 static bool net_visit(uint32_t other, void *context) {
     net_meet(context, other);
     return true;
@@ -301,7 +324,7 @@ static void net_meet_contacts(net_sweep *sweep, const tni_bounds *bounds) {
         bool is_a = contact->shape_a == sweep->shape;
         uint32_t other = is_a ? contact->shape_b : contact->shape_a;
         bool is_own = is_a || contact->shape_b == sweep->shape;
-        bool is_plane = is_own && tni_shape_at(world, other)->leaf == TNI_NONE;
+        bool is_plane = is_own && tni_shape_at(world, other)->plane_index != TNI_NONE;
         if (is_own && !net_is_parted(sweep, contact) &&
             (is_plane || tni_bounds_overlap(&tni_shape_boxes_at(world, other)->enlarged, bounds))) {
             net_meet(sweep, other);
@@ -387,6 +410,7 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
         dvec3_make(maths_max_d(from.x, to.x), maths_max_d(from.y, to.y), maths_max_d(from.z, to.z));
     tni_bounds bounds = tni_bounds_round(dvec3_sub(low, room), dvec3_add(high, room));
     bool stays = tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds);
+    sweep.bounds = bounds;
     sweep.is_exact = pass->step->solver.bodies.is_exact[body->solver_index];
     if (stays) {
         net_meet_contacts(&sweep, &bounds);
@@ -407,7 +431,8 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     const tni_body *body = tni_body_at(pass->world, shape->body);
     bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
     double least = (double)(TNI_MEET_CORE * tni_geometry_inner_radius(whole));
-    if (whole->type == TNI_GEOMETRY_HALF_SPACE || (!turns_far && !is_tied && way < least)) {
+    if (whole->type == TNI_GEOMETRY_HALF_SPACE || tni_geometry_is_concave(whole->type) ||
+        (!turns_far && !is_tied && way < least)) {
         return share;
     }
     share = turns_far ? share : net_sweep_core(pass, index, way, share, false);

@@ -1,0 +1,444 @@
+// What moves over triangle meshes.
+#include "tests/world/collide/mesh_world.h"
+
+#define GRAVITY 9.81
+
+TestSuite(mesh, .timeout = 60);
+
+// ---- straight on ------------------------------------------------------------------------------
+
+typedef struct mesh_run {
+    contact_kind kind;
+    double size;  // m: of the squares
+    double yaw;   // rad
+    double speed; // m/s
+    uint32_t substeps;
+    tn_solver solver;
+    double friction;
+} mesh_run;
+
+// How far it left its height, its line and its speed.
+typedef struct mesh_result {
+    double height, aside, speed, rise;
+} mesh_result;
+
+static mesh_result mesh_make_run(const mesh_run *run) {
+    tn_world_def world_def = tn_world_def_default();
+    world_def.is_sleep_allowed = false;
+    world_def.solver = run->solver;
+    tn_world *world = tn_world_create(&world_def, NULL);
+    double length = fmin(100.0, 20.0 * run->speed);
+    tn_material material = contact_material(run->friction, 0.0);
+    mesh_ground ground = {.columns = (uint32_t)((length + 10.0) / run->size) + 1,
+                          .rows = (uint32_t)(8.0 / run->size) + 1,
+                          .size = run->size,
+                          .x = -5.0,
+                          .z = -4.0,
+                          .height = mesh_flat};
+    mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, material);
+    tn_body_def def = contact_body_at(0.0, 0.5, 0.013);
+    contact_body_turn(&def, (tn_vec3){0.0, 1.0, 0.0}, run->yaw);
+    if (run->kind == CONTACT_CAPSULE) { // lies along z, turned by the yaw
+        double h = sqrt(0.5), c = cos(0.5 * run->yaw), s = sin(0.5 * run->yaw);
+        def.pose.rotation = (tn_quat){h * c, h * s, -h * s, h * c};
+    }
+    def.velocity.linear.x = run->speed;
+    def.velocity.angular.z = run->friction > 0.0 ? -run->speed / 0.5 : 0.0;
+    tn_body_id body = contact_body_create(world, &def, run->kind, 0.5, material);
+    mesh_result result = {0};
+    for (double t = 0.0; t < length / run->speed; t += 1.0 / 60.0) {
+        tn_world_step(world, 1.0 / 60.0, run->substeps);
+        tn_vec3 p = tn_body_get_center(world, body);
+        tn_vec3 v = tn_body_get_velocity(world, body).linear;
+        result.height = fmax(result.height, fabs(p.y - 0.5));
+        result.aside = fmax(result.aside, fabs(p.z - 0.013));
+        result.speed = fmax(result.speed, fabs(v.x - run->speed));
+        result.rise = fmax(result.rise, v.y);
+    }
+    tn_world_destroy(world);
+    return result;
+}
+
+static void mesh_assert_straight(const mesh_run *run) {
+    mesh_result result = mesh_make_run(run);
+    cr_expect(result.aside < 1e-3 && result.height < 1.2e-3 &&
+                  result.speed < 1e-3 * run->speed + 1e-3 && result.rise < 0.03,
+              "%s, %g m/s, size %g, yaw %g, %u substeps, solver %d: %g m aside, %g m off its "
+              "height, %g m/s off its speed, %g m/s up",
+              contact_kind_names[run->kind], run->speed, run->size, run->yaw, run->substeps,
+              (int)run->solver, result.aside, result.height, result.speed, result.rise);
+}
+
+static void mesh_assert_all_straight(contact_kind kind, double friction, double size) {
+    const double yaws[] = {0.0, 0.3, 0.7}, speeds[] = {0.5, 2.0, 7.0, 20.0};
+    for (uint32_t i = 0; i < 24; ++i) {
+        mesh_run run = {kind,           size,
+                        yaws[i % 3],    speeds[i / 3 % 4],
+                        i < 12 ? 4 : 1, i % 2 == 0 ? TN_SOLVER_AUTO : TN_SOLVER_DIRECT,
+                        friction};
+        mesh_assert_straight(&run);
+    }
+}
+
+Test(mesh, a_box_slides_straight_over_small_triangles) {
+    mesh_assert_all_straight(CONTACT_BOX, 0.0, 0.37);
+}
+
+Test(mesh, a_box_slides_straight_over_triangles_of_its_size) {
+    mesh_assert_all_straight(CONTACT_BOX, 0.0, 1.0);
+}
+
+Test(mesh, a_box_slides_straight_over_large_triangles) {
+    mesh_assert_all_straight(CONTACT_BOX, 0.0, 4.0);
+}
+
+Test(mesh, a_hull_slides_straight) {
+    mesh_assert_all_straight(CONTACT_HULL, 0.0, 0.7);
+}
+
+Test(mesh, a_ball_rolls_without_a_hop) {
+    mesh_assert_all_straight(CONTACT_BALL, 0.6, 0.37);
+    mesh_assert_all_straight(CONTACT_BALL, 0.6, 1.3);
+}
+
+Test(mesh, a_capsule_slides_straight) {
+    mesh_assert_all_straight(CONTACT_CAPSULE, 0.0, 0.37);
+    mesh_assert_all_straight(CONTACT_CAPSULE, 0.0, 1.3);
+}
+
+// The mesh and not its triangles is touched: once.
+Test(mesh, what_rolls_over_triangles_begins_to_touch_once) {
+    for (contact_kind kind = 0; kind < CONTACT_KIND_COUNT; ++kind) {
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_ground ground = {
+            .columns = 60, .rows = 10, .size = 0.4, .x = -2.0, .z = -2.0, .height = mesh_flat};
+        tn_material material = contact_material(0.0, 0.0);
+        mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, material);
+        tn_body_def def = contact_body_at(0.0, kind == CONTACT_CAPSULE ? 0.6 : 0.35, 0.1);
+        def.velocity.linear.x = 6.0;
+        tn_body_id body = contact_body_create(world, &def, kind, 0.3, material);
+        uint32_t begins = 0, ends = 0;
+        for (int i = 0; i < 180; ++i) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            tn_events events = tn_world_get_events(world);
+            begins += events.begin_count;
+            ends += events.end_count;
+        }
+        bool is_upright = kind == CONTACT_CAPSULE; // it may lift off when it topples
+        cr_expect(begins == 1 + ends && (ends == 0 || is_upright),
+                  "a %s begins %u times and ends %u", contact_kind_names[kind], begins, ends);
+        tn_body_destroy(world, body);
+        tn_world_step(world, 1.0 / 60.0, 4);
+        ends = tn_world_get_events(world).end_count;
+        cr_expect(ends == 1, "%u ends", ends);
+        tn_world_destroy(world);
+    }
+}
+
+// ---- rest -------------------------------------------------------------------------------------
+
+static tn_body_id mesh_drop(tn_world *world, uint32_t i, double x, double y, double z) {
+    tn_body_def def = contact_body_at(x, y, z);
+    contact_body_turn(&def, (tn_vec3){0.6, 0.8, 0.0}, 0.7 * i);
+    return contact_body_create(world, &def, (contact_kind)(i % CONTACT_KIND_COUNT), 0.3,
+                               contact_material(0.6, 0.0));
+}
+
+// Bumps in a bowl, which keeps what rolls.
+static double mesh_bowl(double x, double z) {
+    return mesh_bumpy(x, z) + 0.02 * (x * x + z * z);
+}
+
+Test(mesh, a_pile_comes_to_rest_on_bumps) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    mesh_ground ground = {
+        .columns = 60, .rows = 60, .size = 0.31, .x = -9.3, .z = -9.3, .height = mesh_bowl};
+    tn_material material = contact_material(0.6, 0.0);
+    material.rolling_resistance = 0.01f;
+    mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, material);
+    tn_body_id bodies[50];
+    for (uint32_t i = 0; i < 50; ++i) {
+        bodies[i] =
+            mesh_drop(world, i, 0.9 * (i % 4) - 1.35, 1.0 + 0.8 * (i / 16), 0.9 * (i / 4 % 4));
+    }
+    contact_step(world, 1500, 60.0, 4);
+    uint32_t awake = 0;
+    for (uint32_t i = 0; i < 50; ++i) {
+        tn_vec3 p = tn_body_get_center(world, bodies[i]);
+        cr_expect(p.y > mesh_bowl(p.x, p.z) + 0.1, "body %u fell through at %g %g %g", i, p.x, p.y,
+                  p.z);
+        awake += tn_body_is_awake(world, bodies[i]);
+    }
+    cr_expect(awake == 0, "%u bodies are awake after 25 s", awake);
+    test_world_destroy_quiet(world, &reports);
+}
+
+// ---- blows ------------------------------------------------------------------------------------
+
+Test(mesh, nothing_goes_through_at_any_speed) {
+    for (uint32_t i = 0; i < 48; ++i) {
+        const double speeds[] = {10.0, 100.0, 400.0};
+        tn_world *world = contact_world_create(GRAVITY);
+        bool is_bumpy = i % 2 == 0;
+        mesh_ground ground = {.columns = 40,
+                              .rows = 40,
+                              .size = 0.4,
+                              .x = -8.0,
+                              .z = -8.0,
+                              .height = is_bumpy ? mesh_bumpy : mesh_flat};
+        mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+        tn_body_id body = mesh_drop(world, i / 2, 0.03 * i, 2.0, -0.02 * i);
+        double speed = speeds[i % 3];
+        tn_velocity velocity = {{0.2 * speed, -speed, 0.1 * speed}, {3.0, 1.0, 2.0}};
+        tn_body_set_velocity(world, body, velocity);
+        double lowest = 10.0;
+        for (int k = 0; k < 20; ++k) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            tn_vec3 p = tn_body_get_center(world, body);
+            bool is_over = fabs(p.x) < 7.9 && fabs(p.z) < 7.9;
+            lowest = is_over ? fmin(lowest, p.y - (is_bumpy ? mesh_bumpy(p.x, p.z) : 0.0)) : lowest;
+        }
+        cr_expect(lowest > 0.05, "a %s of %g m/s comes to %g m over a %s mesh",
+                  contact_kind_names[i / 2 % CONTACT_KIND_COUNT], speed, lowest,
+                  is_bumpy ? "bumpy" : "flat");
+        tn_world_destroy(world);
+    }
+}
+
+// ---- sides ------------------------------------------------------------------------------------
+
+// Returns the height after a second of what is thrown up from below.
+static double mesh_throw_up(contact_kind kind, bool is_two_sided) {
+    tn_world *world = contact_world_create(0.0);
+    mesh_ground ground = {.columns = 10,
+                          .rows = 10,
+                          .size = 1.0,
+                          .x = -5.0,
+                          .z = -5.0,
+                          .height = mesh_flat,
+                          .is_two_sided = is_two_sided};
+    mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+    tn_body_def def = contact_body_at(0.1, -1.5, 0.2);
+    def.velocity.linear.y = 3.0;
+    tn_body_id body = contact_body_create(world, &def, kind, 0.3, contact_material(0.6, 0.0));
+    contact_step(world, 60, 60.0, 4);
+    double height = tn_body_get_center(world, body).y;
+    tn_world_destroy(world);
+    return height;
+}
+
+Test(mesh, one_side_lets_pass_from_behind) {
+    for (contact_kind kind = 0; kind < CONTACT_KIND_COUNT; ++kind) {
+        double height = mesh_throw_up(kind, false);
+        cr_expect(height > 1.3, "a %s comes to %g m", contact_kind_names[kind], height);
+    }
+}
+
+Test(mesh, two_sides_hold_from_both) {
+    for (contact_kind kind = 0; kind < CONTACT_KIND_COUNT; ++kind) {
+        double height = mesh_throw_up(kind, true);
+        cr_expect(height < -0.29, "a %s comes to %g m", contact_kind_names[kind], height);
+    }
+}
+
+// ---- changes ----------------------------------------------------------------------------------
+
+static tn_world *mesh_make_rest(tn_body_id *ground_body, tn_body_id bodies[4]) {
+    tn_world_def world_def = tn_world_def_default();
+    tn_world *world = tn_world_create(&world_def, NULL);
+    mesh_ground ground = {
+        .columns = 20, .rows = 20, .size = 0.6, .x = -6.0, .z = -6.0, .height = mesh_flat};
+    *ground_body =
+        mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+    for (uint32_t i = 0; i < 4; ++i) {
+        tn_body_def def = contact_body_at(1.5 * i - 2.0, 0.31, 0.1);
+        bodies[i] =
+            contact_body_create(world, &def, (contact_kind)i, 0.3, contact_material(0.6, 0.0));
+    }
+    contact_step(world, 180, 60.0, 4);
+    return world;
+}
+
+static void mesh_assert_fall(tn_world *world, const tn_body_id bodies[4]) {
+    contact_step(world, 60, 60.0, 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        double y = tn_body_get_center(world, bodies[i]).y;
+        cr_expect(y < -2.0, "the %s stays at %g m", contact_kind_names[i], y);
+    }
+    tn_world_destroy(world);
+}
+
+Test(mesh, what_rests_falls_when_the_shape_is_destroyed) {
+    tn_body_id ground, bodies[4];
+    tn_shape_id shape;
+    tn_world *world = mesh_make_rest(&ground, bodies);
+    for (uint32_t i = 0; i < 4; ++i) {
+        cr_expect(!tn_body_is_awake(world, bodies[i]), "the %s is awake", contact_kind_names[i]);
+    }
+    tn_body_get_shapes(world, ground, &shape, 1);
+    tn_shape_destroy(world, shape);
+    mesh_assert_fall(world, bodies);
+}
+
+Test(mesh, what_rests_falls_when_the_body_is_destroyed) {
+    tn_body_id ground, bodies[4];
+    tn_world *world = mesh_make_rest(&ground, bodies);
+    tn_body_destroy(world, ground);
+    mesh_assert_fall(world, bodies);
+}
+
+Test(mesh, what_rests_falls_when_the_filter_changes) {
+    tn_body_id ground, bodies[4];
+    tn_shape_id shape;
+    tn_world *world = mesh_make_rest(&ground, bodies);
+    tn_body_get_shapes(world, ground, &shape, 1);
+    tn_shape_set_filter(world, shape, (tn_filter){.category = 2, .mask = 2});
+    mesh_assert_fall(world, bodies);
+}
+
+Test(mesh, what_rests_falls_when_the_body_is_disabled_or_moved_away) {
+    tn_body_id ground, bodies[4];
+    tn_world *world = mesh_make_rest(&ground, bodies);
+    tn_body_set_enabled(world, ground, false);
+    mesh_assert_fall(world, bodies);
+    world = mesh_make_rest(&ground, bodies);
+    tn_body_set_pose(world, ground, (tn_pose){{100.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    mesh_assert_fall(world, bodies);
+}
+
+Test(mesh, a_ground_that_is_put_elsewhere_carries_there) {
+    tn_body_id ground, bodies[4];
+    tn_world *world = mesh_make_rest(&ground, bodies);
+    double half = 0.5 * 0.3;
+    tn_body_set_pose(world, ground, (tn_pose){{0.05, -0.5, 0.0}, {0.0, sin(half), 0.0, cos(half)}});
+    contact_step(world, 120, 60.0, 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        double y = tn_body_get_center(world, bodies[i]).y;
+        cr_expect(fabs(y + 0.2) < 0.01 || (i == CONTACT_CAPSULE && y > -0.25), "the %s is at %g m",
+                  contact_kind_names[i], y);
+    }
+    tn_world_destroy(world);
+}
+
+// ---- the same -----------------------------------------------------------------------------------
+
+static uint64_t mesh_hash_pile(uint32_t workers, bool *out_is_right) {
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = workers;
+    def.is_sleep_allowed = false;
+    tn_world *world = tn_world_create(&def, NULL);
+    mesh_ground ground = {
+        .columns = 50, .rows = 50, .size = 0.4, .x = -10.0, .z = -10.0, .height = mesh_bumpy};
+    mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+    for (uint32_t i = 0; i < 200; ++i) {
+        mesh_drop(world, i, 0.8 * (i % 8) - 3.2, 1.0 + 0.9 * (i / 64), 0.8 * (i / 8 % 8) - 3.2);
+    }
+    contact_step(world, 90, 60.0, 4);
+    uint64_t hash = tn_world_get_hash(world);
+    *out_is_right = tn_world_get_telemetry(world).reports == 0;
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(mesh, any_number_of_workers_gives_the_same_bits) {
+    bool is_right;
+    uint64_t one = mesh_hash_pile(1, &is_right);
+    cr_expect(is_right);
+    for (uint32_t workers = 2; workers <= 4; ++workers) {
+        cr_expect(mesh_hash_pile(workers, &is_right) == one, "%u workers", workers);
+    }
+}
+
+Test(mesh, two_worlds_share_a_mesh) {
+    mesh_ground ground = {
+        .columns = 10, .rows = 10, .size = 1.0, .x = -5.0, .z = -5.0, .height = mesh_bumpy};
+    tn_mesh *mesh = mesh_ground_create(&ground);
+    tn_world *worlds[2];
+    tn_body_id bodies[2];
+    for (int w = 0; w < 2; ++w) {
+        worlds[w] = contact_world_create(GRAVITY);
+        tn_body_id body = test_body_create(worlds[w], TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        tn_shape_id shape = tn_mesh_shape_create(worlds[w], body, &def, mesh, NULL, 0);
+        cr_assert(tn_mesh_shape_get_mesh(worlds[w], shape) == mesh);
+        bodies[w] = mesh_drop(worlds[w], 2, 0.3, 1.0, 0.2);
+    }
+    tn_mesh_release(mesh);
+    contact_step(worlds[0], 100, 60.0, 4);
+    tn_vec3 there = tn_body_get_center(worlds[0], bodies[0]);
+    tn_world_destroy(worlds[0]);
+    contact_step(worlds[1], 100, 60.0, 4);
+    tn_vec3 here = tn_body_get_center(worlds[1], bodies[1]);
+    cr_expect(memcmp(&here, &there, sizeof here) == 0);
+    tn_world_destroy(worlds[1]);
+}
+
+Test(mesh, far_from_the_origin_as_at_home) {
+    const double offset = 131072.0; // m: representable with a step of 1.5e-11 m
+    tn_vec3 ends[2];
+    for (int k = 0; k < 2; ++k) {
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_ground ground = {
+            .columns = 20, .rows = 20, .size = 0.5, .x = -5.0, .z = -5.0, .height = mesh_bumpy};
+        tn_body_id floor =
+            mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+        tn_body_set_pose(world, floor, (tn_pose){{k * offset, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+        tn_body_id body = mesh_drop(world, 2, k * offset + 0.3, 1.0, 0.2);
+        contact_step(world, 60, 60.0, 4);
+        ends[k] = tn_body_get_center(world, body);
+        ends[k].x -= k * offset;
+        tn_world_destroy(world);
+    }
+    cr_expect(fabs(ends[0].x - ends[1].x) < 1e-4 && fabs(ends[0].y - ends[1].y) < 1e-4 &&
+                  fabs(ends[0].z - ends[1].z) < 1e-4,
+              "%g %g %g for %g %g %g", ends[1].x, ends[1].y, ends[1].z, ends[0].x, ends[0].y,
+              ends[0].z);
+}
+
+// ---- meshes that move ---------------------------------------------------------------------------
+
+Test(mesh, a_lift_carries_what_stands_on_it) {
+    for (contact_kind kind = 0; kind < CONTACT_KIND_COUNT; ++kind) {
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_ground ground = {
+            .columns = 8, .rows = 8, .size = 0.5, .x = -2.0, .z = -2.0, .height = mesh_flat};
+        tn_body_id lift =
+            mesh_body_create(world, TN_BODY_TYPE_KINEMATIC, &ground, contact_material(0.6, 0.0));
+        tn_body_def def = contact_body_at(0.1, 0.3, 0.2);
+        if (kind == CONTACT_CAPSULE) {
+            contact_body_turn(&def, (tn_vec3){1.0, 0.0, 0.0}, M_PI / 2.0);
+        }
+        tn_body_id body = contact_body_create(world, &def, kind, 0.3, contact_material(0.6, 0.0));
+        for (int k = 0; k < 300; ++k) {
+            double up = k < 120 ? 2.0 : k < 180 ? 0.0 : -1.0;
+            tn_body_set_velocity(world, lift, (tn_velocity){{0.3, up, 0.0}, {0.0, 0.0, 0.0}});
+            tn_world_step(world, 1.0 / 60.0, 4);
+        }
+        tn_vec3 p = tn_body_get_center(world, body), q = tn_body_get_center(world, lift);
+        cr_expect(fabs(p.y - q.y - 0.3) < 0.01, "a %s is %g m over the lift",
+                  contact_kind_names[kind], p.y - q.y);
+        cr_expect(kind == CONTACT_BALL || kind == CONTACT_CAPSULE || fabs(p.x - q.x - 0.1) < 0.05,
+                  "a %s is at %g m on the lift", contact_kind_names[kind], p.x - q.x);
+        tn_world_destroy(world);
+    }
+}
+
+// A box goes round with the table: within 3 mm after two turns and a half.
+Test(mesh, a_turntable_takes_a_box_round) {
+    tn_world *world = contact_world_create(GRAVITY);
+    mesh_ground ground = {
+        .columns = 12, .rows = 12, .size = 0.5, .x = -3.0, .z = -3.0, .height = mesh_flat};
+    tn_body_id table =
+        mesh_body_create(world, TN_BODY_TYPE_KINEMATIC, &ground, contact_material(0.8, 0.0));
+    tn_body_set_velocity(world, table, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}});
+    tn_body_def def = contact_body_at(1.5, 0.2, 0.0);
+    def.velocity = (tn_velocity){{0.0, 0.0, -1.5}, {0.0, 1.0, 0.0}};
+    tn_body_id body =
+        contact_body_create(world, &def, CONTACT_BOX, 0.2, contact_material(0.8, 0.0));
+    contact_step(world, 940, 60.0, 4);
+    tn_vec3 p = tn_body_get_center(world, body);
+    cr_expect(fabs(hypot(p.x, p.z) - 1.5) < 3e-3 && fabs(p.y - 0.2) < 2e-3, "at %g m, %g m high",
+              hypot(p.x, p.z), p.y);
+    tn_world_destroy(world);
+}
