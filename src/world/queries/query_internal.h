@@ -33,8 +33,8 @@ bool tni_query_accepts(const tn_world *world, const tni_query_filter *filter,
 
 // ---- pieces (query_piece.c) ---------------------------------------------------------------------
 
-// A convex piece of a shape, where it is now: a geometry in its own frame, and the place of that
-// frame. The frame of an affine body's shape is that of the shape at rest.
+// A piece of a shape, where it is now: a geometry in its own frame, and the place of that frame.
+// The frame of an affine body's shape is that of the shape at rest.
 typedef struct tni_query_piece {
     uint32_t shape;
     const tni_geometry *geometry;
@@ -43,8 +43,10 @@ typedef struct tni_query_piece {
     const tni_reduced *affine; // or null
 } tni_query_piece;
 
-// Calls `visit` with every piece of a shape that may reach into the box; null stands for all.
-// Every query finds its pieces here. So far a shape is one piece.
+// Returns a shape as one piece, convex or not: for rays, which the geometry meets by itself.
+tni_query_piece tni_query_get_whole(const tn_world *world, uint32_t shape);
+// Calls `visit` with each convex piece of a shape that may reach into the box: the shape itself, or
+// triangles of a mesh.
 typedef void tni_query_piece_fn(const tni_query_piece *piece, void *context);
 void tni_query_visit_pieces(const tn_world *world, uint32_t shape, const tni_bounds *bounds,
                             tni_query_piece_fn *visit, void *context);

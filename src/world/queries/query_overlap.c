@@ -3,6 +3,9 @@
 // Test: tests/world/queries/test_query_probes.c
 #include "world/queries/query_probe.h"
 
+// m: no world reaches farther.
+#define OVERLAP_FARTHEST 1e12
+
 typedef struct probe_search {
     tni_probe probe;
     tni_query_list list;
@@ -32,6 +35,13 @@ static void overlap_touch_piece(const tni_query_piece *piece, void *context) {
     }
 }
 
+static tni_bounds overlap_grow(const tni_bounds *bounds, double distance) {
+    double most = maths_min_d(distance, OVERLAP_FARTHEST);
+    tni_dvec3 way = dvec3_make(most, most, most);
+    return tni_bounds_round(dvec3_sub(dvec3_from_float(bounds->lower), way),
+                            dvec3_add(dvec3_from_float(bounds->upper), way));
+}
+
 // Adds the shape if it is within the distance, and passes the filter.
 static void overlap_add(probe_search *search, uint32_t index, double distance, bool measures) {
     const tn_world *world = search->probe.world;
@@ -41,7 +51,8 @@ static void overlap_add(probe_search *search, uint32_t index, double distance, b
     }
     search->gap = (tni_placed_gap){0};
     search->is_measured = false;
-    tni_query_visit_pieces(world, index, measures ? NULL : &search->probe.bounds,
+    tni_bounds near = overlap_grow(&search->probe.bounds, distance);
+    tni_query_visit_pieces(world, index, &near,
                            measures ? overlap_measure_piece : overlap_touch_piece, search);
     if (search->is_measured && search->gap.separation <= distance &&
         tni_query_accepts(world, &search->probe.filter, shape)) {

@@ -5,10 +5,10 @@
 #include "solver/movers/affine.h"
 #include "world/bodies.h"
 #include "world/joints.h"
+#include "world/parts.h"
 #include "world/queries/query_internal.h"
 
-static tni_query_piece piece_make(const tn_world *world, uint32_t index) {
-    const tni_shape *shape = tni_shape_at(world, index);
+static tni_query_piece piece_make(const tn_world *world, const tni_shape *shape, uint32_t index) {
     const tni_body *body = tni_body_at(world, shape->body);
     const tni_geometry *geometry = &shape->geometry;
     tni_dpose pose = tni_body_get_place(body);
@@ -20,10 +20,31 @@ static tni_query_piece piece_make(const tn_world *world, uint32_t index) {
     return piece;
 }
 
+tni_query_piece tni_query_get_whole(const tn_world *world, uint32_t shape) {
+    return piece_make(world, tni_shape_at(world, shape), shape);
+}
+
+typedef struct piece_visit {
+    const tn_world *world;
+    uint32_t shape;
+    tni_query_piece_fn *visit;
+    void *context;
+} piece_visit;
+
+static void piece_visit_part(const tni_shape *part, void *context) {
+    const piece_visit *parts = context;
+    tni_query_piece piece = piece_make(parts->world, part, parts->shape);
+    parts->visit(&piece, parts->context);
+}
+
 void tni_query_visit_pieces(const tn_world *world, uint32_t shape, const tni_bounds *bounds,
                             tni_query_piece_fn *visit, void *context) {
-    (void)bounds;
-    tni_query_piece piece = piece_make(world, shape);
+    if (tni_shape_at(world, shape)->concave != NULL) {
+        piece_visit parts = {world, shape, visit, context};
+        world->features.parts->visit(world, shape, bounds, piece_visit_part, &parts);
+        return;
+    }
+    tni_query_piece piece = tni_query_get_whole(world, shape);
     visit(&piece, context);
 }
 

@@ -62,8 +62,7 @@ static bool ray_find_exit(const tni_query_piece *piece, const tni_ray *ray, tni_
     return true;
 }
 
-static void ray_meet_piece(const tni_query_piece *piece, void *context) {
-    ray_cast *cast = context;
+static void ray_meet_piece(const tni_query_piece *piece, ray_cast *cast) {
     tni_ray_hit hit;
     if (!tni_query_cast_piece(piece, &cast->ray, &hit)) {
         return;
@@ -112,7 +111,8 @@ static double ray_visit(uint32_t index, double limit, void *context) {
     }
     cast->entry.shape = cast->exit.shape = TNI_NONE;
     cast->is_ignored = false;
-    tni_query_visit_pieces(cast->world, index, NULL, ray_meet_piece, cast);
+    tni_query_piece whole = tni_query_get_whole(cast->world, index);
+    ray_meet_piece(&whole, cast);
     const ray_found *found = cast->entry.shape != TNI_NONE ? &cast->entry : &cast->exit;
     bool is_first = found->shape != TNI_NONE && !cast->is_ignored &&
                     (cast->list != NULL || cast->first.shape == TNI_NONE ||
