@@ -27,6 +27,9 @@
 // microseconds at most.
 #define ARENA_LEAST_AHEAD 262144u
 
+// A float of such bytes is large and positive, and a bool of them is neither true nor false.
+#define ARENA_STALE 0x5a
+
 // This stands at the front of its block; the memory handed out begins one alignment further.
 struct tni_arena_overflow {
     tni_arena_overflow *next;
@@ -84,6 +87,9 @@ void *tni_arena_alloc(tni_arena *arena, size_t size) {
     void *memory = arena->block + arena->used;
     arena->used += rounded;
     arena->total += rounded;
+#ifndef NDEBUG
+    memset(memory, ARENA_STALE, rounded); // so that hashes tell who reads before it writes
+#endif
     return memory;
 }
 
