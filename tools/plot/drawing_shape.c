@@ -10,7 +10,7 @@
 
 // A curved surface has this many rings and sectors at most: together no more than corners.
 #define DRAWING_RINGS   9
-#define DRAWING_SECTORS 24
+#define DRAWING_SECTORS 18
 
 #define DRAWING_MAX_CORNERS 256 // of one outline
 #define DRAWING_MAX_INDICES 1536
