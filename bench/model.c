@@ -67,6 +67,11 @@ static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shap
         break;
     case TN_SHAPE_TYPE_MESH: // no peer gets one
     case TN_SHAPE_TYPE_HALF_SPACE:
+    case TN_SHAPE_TYPE_CYLINDER: // no scene that peers run has one of these
+    case TN_SHAPE_TYPE_CONE:
+    case TN_SHAPE_TYPE_TAPERED_CYLINDER:
+    case TN_SHAPE_TYPE_TAPERED_CAPSULE:
+    case TN_SHAPE_TYPE_ELLIPSOID:
         break;
     }
 }

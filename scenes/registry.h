@@ -26,6 +26,7 @@ extern const scene scene_torus;
 extern const scene scene_kapitza;
 extern const scene scene_magnets;
 extern const scene scene_raft;
+extern const scene scene_skittles;
 extern const scene scene_skyscraper;
 extern const scene scene_crane;
 extern const scene scene_dominoes;

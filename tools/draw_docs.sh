@@ -62,6 +62,7 @@ draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw snake snake 3.5
+draw skittles skittles 0.8
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
 draw t_handle t_handle 2

@@ -13,6 +13,11 @@ typedef enum tn_shape_type {
     TN_SHAPE_TYPE_BOX,
     TN_SHAPE_TYPE_HULL,
     TN_SHAPE_TYPE_HALF_SPACE,
+    TN_SHAPE_TYPE_CYLINDER,
+    TN_SHAPE_TYPE_CONE,
+    TN_SHAPE_TYPE_TAPERED_CYLINDER,
+    TN_SHAPE_TYPE_TAPERED_CAPSULE,
+    TN_SHAPE_TYPE_ELLIPSOID,
     TN_SHAPE_TYPE_MESH, ///< tenon/mesh.h
 } tn_shape_type;
 
@@ -66,6 +71,8 @@ typedef struct tn_shape_def {
     tn_material material;
     tn_surface_velocity surface_velocity; ///< default 0
     tn_filter filter;
+    float rounding; ///< m, >= 0: a ball of this radius goes round the shape, which grows by it on
+                    ///< all sides. Spheres and capsules add it to their radii. Default 0
     bool has_hit_events;  ///< default true
     bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
     bool detects_sensors; ///< as a sensor, it notices other sensors too. Default false
@@ -85,6 +92,30 @@ TN_API tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body,
 /// Makes a box with edges of 2 * half_extents. Range: each > 0, m.
 TN_API tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                        tn_vec3 half_extents);
+/// Makes a cylinder along the local y axis. `half_length`, m, goes from the middle to a cap. Range:
+/// half_length and radius > 0.
+TN_API tn_shape_id tn_cylinder_shape_create(tn_world *world, tn_body_id body,
+                                            const tn_shape_def *def, float half_length,
+                                            float radius);
+/// Makes a cone along the local y axis. The origin of the local pose is half way up: the base is
+/// `half_length` below, the apex as far above. Range: half_length and radius > 0, m.
+TN_API tn_shape_id tn_cone_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                        float half_length, float radius);
+/// Makes a cylinder whose caps have two radii, the bottom one at -half_length of the local y axis.
+/// Range: half_length > 0, m; radii >= 0, and one of them > 0: a cone if the other is 0, a cylinder
+/// if they are equal.
+TN_API tn_shape_id tn_tapered_cylinder_shape_create(tn_world *world, tn_body_id body,
+                                                    const tn_shape_def *def, float half_length,
+                                                    float radius_bottom, float radius_top);
+/// Makes the convex hull of two balls, the bottom one about -half_length of the local y axis.
+/// Range: each > 0, m; the radii differ by less than 2 * half_length, so that no ball holds the
+/// other.
+TN_API tn_shape_id tn_tapered_capsule_shape_create(tn_world *world, tn_body_id body,
+                                                   const tn_shape_def *def, float half_length,
+                                                   float radius_bottom, float radius_top);
+/// Makes an ellipsoid with half axes along the local axes. Range: each > 0, m.
+TN_API tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body,
+                                             const tn_shape_def *def, tn_vec3 radii);
 /// Makes a shape from a hull. One hull may serve many shapes.
 TN_API tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                         tn_hull_id hull);
@@ -92,7 +123,8 @@ TN_API tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const 
 /// must be static (WRONG_TYPE).
 TN_API tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body,
                                               const tn_shape_def *def);
-/// Errors of all five: WORLD_LOCKED, INVALID_ID, WRONG_TYPE (particles take spheres alone),
+/// Errors of all ten: WORLD_LOCKED, INVALID_ID, WRONG_TYPE (particles take spheres alone, affine
+/// bodies spheres, capsules, boxes and hulls without a rounding; a half-space has none either),
 /// INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: they return null. The body's
 /// mass follows its shapes unless it was set.
 
@@ -123,6 +155,20 @@ TN_API float tn_capsule_shape_get_radius(const tn_world *world, tn_shape_id shap
 TN_API float tn_capsule_shape_get_half_length(const tn_world *world, tn_shape_id shape);
 TN_API tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id shape);
 TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shape);
+TN_API float tn_cylinder_shape_get_radius(const tn_world *world, tn_shape_id shape);
+TN_API float tn_cylinder_shape_get_half_length(const tn_world *world, tn_shape_id shape);
+TN_API float tn_cone_shape_get_radius(const tn_world *world, tn_shape_id shape);
+TN_API float tn_cone_shape_get_half_length(const tn_world *world, tn_shape_id shape);
+/// These three are for cylinders and cones, too.
+TN_API float tn_tapered_cylinder_shape_get_radius_bottom(const tn_world *world, tn_shape_id shape);
+TN_API float tn_tapered_cylinder_shape_get_radius_top(const tn_world *world, tn_shape_id shape);
+TN_API float tn_tapered_cylinder_shape_get_half_length(const tn_world *world, tn_shape_id shape);
+TN_API float tn_tapered_capsule_shape_get_radius_bottom(const tn_world *world, tn_shape_id shape);
+TN_API float tn_tapered_capsule_shape_get_radius_top(const tn_world *world, tn_shape_id shape);
+TN_API float tn_tapered_capsule_shape_get_half_length(const tn_world *world, tn_shape_id shape);
+TN_API tn_vec3 tn_ellipsoid_shape_get_radii(const tn_world *world, tn_shape_id shape);
+/// Returns the rounding, m: 0 for spheres and capsules, whose radii have it.
+TN_API float tn_shape_get_rounding(const tn_world *world, tn_shape_id shape);
 
 /// Change a shape in place. Its contacts are made anew, its body's mass follows unless it was set,
 /// and what it touched or comes to touch wakes. A value that the shape has already changes nothing.

@@ -121,31 +121,37 @@ float tni_geometry_inner_radius(const tni_geometry *geometry);
 // half-space it is only for the outward direction.
 float tni_geometry_extent(const tni_geometry *geometry, vec3s direction);
 
+// Is it a ball or a capsule: a point or a segment with a radius?
 static inline bool tni_geometry_is_round(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_SPHERE || geometry->type == TNI_GEOMETRY_CAPSULE;
 }
 
-// Returns the radius of a round surface about its core, m: 0 for others, and for shapes that an
-// affine body stretches.
+// Returns the radius of a round surface about its core, m: the rounding of others, and 0 for shapes
+// that an affine body stretches.
 static inline float tni_geometry_roundness(const tni_geometry *geometry) {
     if (geometry->stretch != NULL) {
         return 0.0f;
     }
     return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
            : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
-                                                    : 0.0f;
+                                                    : geometry->rounding;
+}
+
+// Is it a cylinder or a capsule with two radii?
+static inline bool tni_geometry_is_revolution(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_CYLINDER ||
+           geometry->type == TNI_GEOMETRY_TAPERED_CAPSULE;
 }
 
 // Is it round about an axis, along which it may lie?
 static inline bool tni_geometry_may_lie(const tni_geometry *geometry) {
-    return geometry->type == TNI_GEOMETRY_CAPSULE && geometry->stretch == NULL;
+    return (geometry->type == TNI_GEOMETRY_CAPSULE && geometry->stretch == NULL) ||
+           tni_geometry_is_revolution(geometry);
 }
 
 // Is it one of the shapes that collision/manifold_convex.c is for?
 static inline bool tni_geometry_is_curved(const tni_geometry *geometry) {
-    return geometry->type == TNI_GEOMETRY_CYLINDER ||
-           geometry->type == TNI_GEOMETRY_TAPERED_CAPSULE ||
-           geometry->type == TNI_GEOMETRY_ELLIPSOID;
+    return tni_geometry_is_revolution(geometry) || geometry->type == TNI_GEOMETRY_ELLIPSOID;
 }
 
 // Is it many children, each of which collides by itself (collision/concave.h)?
@@ -157,6 +163,15 @@ static inline bool tni_geometry_is_concave(tni_geometry_type type) {
 static inline bool tni_geometry_is_triangle(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_HULL && geometry->hull.hull->sides != 0;
 }
+// Does it roll over edges? Other shapes slide over them.
+static inline bool tni_geometry_may_roll(const tni_geometry *geometry) {
+    return tni_geometry_is_round(geometry) || tni_geometry_is_curved(geometry);
+}
+
+// Returns how far the place that touches a plane is from the point about which it goes round, m:
+// the radius of curvature, in the direction in which a turn `spin` moves the place. `outward` is
+// the unit normal of the plane, out of the shape; both are in the geometry's own frame.
+float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, vec3s spin);
 
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;

@@ -114,7 +114,7 @@ bool tni_ghost_is_face(const tni_path_end *shape, tni_dvec3 m) {
 
 // Returns the velocity of a round shape's core, or of a polyhedron at a point.
 static tni_dvec3 ghost_get_velocity(const tni_path_end *shape, tni_dvec3 point) {
-    tni_dvec3 at = tni_geometry_is_round(shape->geometry) ? shape->center : point;
+    tni_dvec3 at = tni_geometry_may_roll(shape->geometry) ? shape->center : point;
     tni_dvec3 arm = dvec3_sub(at, shape->position);
     return dvec3_add(shape->velocity, dvec3_cross(shape->angular_velocity, arm));
 }
@@ -138,7 +138,7 @@ static bool ghost_is_parallel(const tni_ghost_trial *trial, tni_dvec3 m) {
     tni_dvec3 off = dvec3_cross(trial->normal, m);
     double sine2 = dvec3_dot(off, off);
     double least =
-        tni_geometry_is_round(trial->moving.geometry) ? GHOST_ROUND_PARALLEL2 : GHOST_PARALLEL2;
+        tni_geometry_may_roll(trial->moving.geometry) ? GHOST_ROUND_PARALLEL2 : GHOST_PARALLEL2;
     return sine2 < least && dvec3_dot(trial->normal, m) > 0.0;
 }
 

@@ -352,5 +352,6 @@ void tni_gjk_distance(const tni_gjk_set *a, const tni_gjk_set *b, const tni_rela
         double inverse = 1.0 / sqrt(distance);
         direction = dvec3_scale(v, -inverse);
     }
+    result->looked = dvec3_to_float(direction);
     gjk_report(is_overlapping || good.count == 0 ? &s : &good, is_overlapping, result);
 }

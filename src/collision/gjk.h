@@ -7,6 +7,7 @@
 typedef struct tni_gjk_result {
     float distance;
     vec3s normal;           // unit, from a to b; zero when they overlap
+    vec3s looked;           // the last direction in which a's support was looked for
     vec3s point_a, point_b; // the closest points, both in a's frame
     uint32_t count;         // corners of the last simplex
     uint16_t index_a[4], index_b[4];

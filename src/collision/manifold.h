@@ -30,11 +30,25 @@ typedef struct tni_manifold {
 // A feature that is neither a corner nor a crossing of edges has this kind, in its highest byte.
 #define TNI_FEATURE_OF_OTHER 4u
 
-// Has it two points along a capsule? No other manifold has two of this kind.
-static inline bool tni_manifold_lies_along(const tni_manifold *manifold) {
+// Has it two points that may lie along a capsule or a cylinder?
+static inline bool tni_manifold_has_line(const tni_manifold *manifold) {
     return manifold->point_count == 2 &&
            manifold->points[0].feature >> 24 == TNI_FEATURE_OF_OTHER &&
            manifold->points[1].feature >> 24 == TNI_FEATURE_OF_OTHER;
+}
+
+// Does the line of two points lie along a shape that is round about `axis`? The two of a capsule
+// always do. A cylinder may have two points on its rim instead, and the spin of a cone about its
+// axis moves its line.
+static inline bool tni_manifold_lies_along(const tni_manifold *manifold,
+                                           const tni_geometry *geometry, tni_dvec3 axis) {
+    if (geometry->type == TNI_GEOMETRY_CAPSULE) {
+        return true;
+    }
+    vec3s line = glms_vec3_sub(manifold->points[1].position, manifold->points[0].position);
+    float along = glms_vec3_dot(line, dvec3_to_float(axis)), most = 0.1f * glms_vec3_norm(line);
+    return fabsf(along) > 9.0f * most &&
+           fabsf(glms_vec3_dot(manifold->normal, dvec3_to_float(axis))) < 0.1f;
 }
 
 // Returns the separation of the nearest point, m: FLT_MAX without any.

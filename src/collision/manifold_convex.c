@@ -385,8 +385,9 @@ static void convex_add_nearest(convex_pair *pair) {
     if (pair->count > TNI_MANIFOLD_MAX_POINTS - 1) {
         pair->count = TNI_MANIFOLD_MAX_POINTS - 1;
     }
-    convex_add(pair, convex_lay(pair, at), low, low + apart, 1u << 11 | number_a,
-               1u << 11 | number_b);
+    bool is_named = number_a != 0 || number_b != 0;
+    convex_add(pair, convex_lay(pair, at), low, low + apart, is_named ? number_a : 1u << 11,
+               number_b);
 }
 
 static bool convex_has_nearest(const convex_pair *pair) {

@@ -4,7 +4,8 @@
 // the n at which the separation
 //     s(n) = n.p_b(-n) - n.p_a(n)        p_a, p_b the support points
 // is greatest, and s has several maxima. The search begins at the best few of many directions: the
-// axes of both shapes and the normals of their faces, and directions all round. It climbs from
+// axes of both shapes and the normals of their faces, and directions all round if the overlap is
+// deep. It climbs from
 // there by pushing b along n until the cores are d apart, which takes t = d - s(n). With n' the
 // normal that GJK finds for the pushed cores, their distance along it is at least d, so
 //     s(n') >= d - t n.n' >= d - t = s(n):
@@ -19,14 +20,17 @@
 
 #define SUPPORT_STARTS     8
 #define SUPPORT_MOST_STEPS 40
+// An overlap of less than this share of the smaller inner radius has the normal to which the best
+// of the axes and sides leads: these are near it.
+#define SUPPORT_SHALLOW 0.1
 // The directions all round, and the cosine of the angle between starts.
 #define SUPPORT_AROUND 160
 #define SUPPORT_NEAR   0.94
 // b is pushed to this distance, as a share of the smaller inner radius, and of the sizes at least.
-#define SUPPORT_PUSH       0.05
+#define SUPPORT_PUSH       0.01
 #define SUPPORT_LEAST_PUSH 1e-4
 // A climb ends when it gains less than this share of the size.
-#define SUPPORT_GAIN 1e-11
+#define SUPPORT_GAIN 1e-10
 // The ratio of the golden section, less 1: the turn from one direction to the next.
 #define SUPPORT_GOLDEN 0.6180339887498949
 
@@ -284,16 +288,28 @@ static double support_push(const support_search *search, tni_dvec3 n, double s,
     return way;
 }
 
+// Takes the points where cores touch that were pushed apart.
+static void support_set_points(const support_search *search, const tni_gjk_result *gjk, double way,
+                               tni_convex_gap *gap) {
+    gap->point_a = dvec3_from_float(gjk->point_a);
+    gap->point_b = dvec3_add_scaled(dvec3_from_float(gjk->point_b), -way, gap->normal);
+    if (gjk->is_overlapping) { // the numbers leave no room to push
+        gap->point_a = tni_convex_get_core_point(search->a, gap->normal);
+        gap->point_b = dvec3_add_scaled(gap->point_a, gap->separation, gap->normal);
+    }
+}
+
 // Climbs from a start: see the head of the file.
 static void support_climb(const support_search *search, tni_dvec3 n, double s,
                           tni_convex_gap *best) {
     for (int i = 0; i < SUPPORT_MOST_STEPS; ++i) {
+        tni_gjk_result gjk;
+        double way = support_push(search, n, s, &gjk);
         if (s > best->separation) {
             best->separation = s;
             best->normal = n;
+            support_set_points(search, &gjk, way, best);
         }
-        tni_gjk_result gjk;
-        support_push(search, n, s, &gjk);
         tni_dvec3 next = support_get_unit(gjk.normal);
         double higher = gjk.is_overlapping ? s
                                            : support_get_core_separation(search->a, search->b,
@@ -306,26 +322,15 @@ static void support_climb(const support_search *search, tni_dvec3 n, double s,
     }
 }
 
-// Finds the points of the surfaces where the depth is that of the gap's normal.
-static void support_set_deep_points(const support_search *search, tni_convex_gap *gap) {
-    tni_gjk_result gjk;
-    double way = support_push(search, gap->normal, gap->separation, &gjk);
-    if (gjk.is_overlapping) { // the numbers leave no room to push
-        gap->point_a = tni_convex_get_core_point(search->a, gap->normal);
-        gap->point_b = dvec3_add_scaled(gap->point_a, gap->separation, gap->normal);
-        return;
-    }
-    gap->point_a = dvec3_from_float(gjk.point_a);
-    gap->point_b = dvec3_add_scaled(dvec3_from_float(gjk.point_b), -way, gap->normal);
-}
-
+// `looked` is the direction in which GJK found the overlap: near the normal of a shallow one.
 static void support_measure_deep(const tni_convex *a, const tni_convex *b,
-                                 const tni_relative *relative, tni_convex_gap *gap) {
+                                 const tni_relative *relative, vec3s looked, tni_convex_gap *gap) {
     support_search search = {.a = a, .b = b, .relative = relative, .size = a->size + b->size};
     double inner = (double)maths_min(tni_geometry_inner_radius(a->geometry),
                                      tni_geometry_inner_radius(b->geometry));
     search.push = maths_max_d(SUPPORT_PUSH * inner, SUPPORT_LEAST_PUSH * search.size);
     tni_dvec3 axis_b = dvec3_from_float(relative->basis.y);
+    support_offer(&search, dvec3_from_float(looked));
     support_offer(&search, dvec3_from_float(relative->position));
     support_offer_axes(&search, a->geometry, false);
     support_offer_axes(&search, b->geometry, true);
@@ -334,13 +339,15 @@ static void support_measure_deep(const tni_convex *a, const tni_convex *b,
     support_offer_side(&search, a->geometry, between, false);
     support_offer_side(&search, b->geometry,
                        support_turn_back(relative, dvec3_scale(between, -1.0)), true);
-    support_offer_around(&search);
     gap->is_deep = true;
     gap->separation = -DBL_MAX;
-    for (uint32_t i = 0; i < search.count; ++i) {
-        support_climb(&search, search.starts[i], search.values[i], gap);
+    support_climb(&search, search.starts[0], search.values[0], gap);
+    if (gap->separation < -SUPPORT_SHALLOW * inner) {
+        support_offer_around(&search);
+        for (uint32_t i = 0; i < search.count; ++i) {
+            support_climb(&search, search.starts[i], search.values[i], gap);
+        }
     }
-    support_set_deep_points(&search, gap);
 }
 
 void tni_convex_measure(const tni_convex *a, const tni_convex *b, const tni_relative *relative,
@@ -348,7 +355,7 @@ void tni_convex_measure(const tni_convex *a, const tni_convex *b, const tni_rela
     tni_gjk_result gjk;
     tni_gjk_distance(&a->set, &b->set, relative, &gjk);
     if (gjk.is_overlapping) {
-        support_measure_deep(a, b, relative, out_gap);
+        support_measure_deep(a, b, relative, gjk.looked, out_gap);
     } else {
         out_gap->is_deep = false;
         out_gap->normal = support_get_unit(gjk.normal);

@@ -3,18 +3,25 @@
 // A ball's cap of height h has the volume pi h^2 (3 r - h) / 3 and its centre 3 (2 r - h)^2 /
 // (4 (3 r - h)) from the ball's. Each face of a box or a hull is cut by the plane and makes, with a
 // point of the plane, a cone; the cut itself, which lies in the plane, makes none, so that it need
-// not be found (E. Catto, "Exact buoyancy for polyhedra", Game Programming Gems 6, 2006). A capsule
-// is summed over discs along its axis, each cut exactly: a segment's half angle t has the area r^2
-// (t - sin t cos t), and its centre 2 r^3 sin^3 t / (3 area) from the middle.
-// Test: tests/forces/test_submerged.c
+// not be found (E. Catto, "Exact buoyancy for polyhedra", Game Programming Gems 6, 2006). A shape
+// of revolution is summed over discs along its axis, each cut exactly: a segment's half angle t has
+// the area r^2 (t - sin t cos t), and its centre 2 r^3 sin^3 t / (3 area) from the middle. An
+// ellipsoid is a ball whose axes are stretched, and so is the part of it that a plane cuts off.
+// Rounded boxes, hulls and ellipsoids are cut as the triangles between points of their surfaces,
+// and are under by the same share as these. Test: tests/forces/test_submerged.c
 #include "collision/hull.h"
+#include "collision/support.h"
 #include "forces/force.h"
 
 // A cut face has one more corner, or up to two for each edge if it nearly lies in the plane.
 #define SUBMERGED_MOST_CORNERS (2 * TNI_HULL_MAX_VERTICES)
 // A cap has this many slices, and so has the cylinder between two caps. Each has two Gauss points.
 #define SUBMERGED_SLICES 16
-#define SUBMERGED_GAUSS  0.57735026918962576 // of half a slice
+// A rounded surface has this many bands from pole to pole, and sectors. No normal of its points is
+// square to an axis: those of a box are as many on all sides.
+#define SUBMERGED_RINGS   17
+#define SUBMERGED_SECTORS 16
+#define SUBMERGED_GAUSS   0.57735026918962576 // of half a slice
 
 static void submerged_add_part(tni_submerged *sum, double volume, tni_dvec3 center) {
     sum->volume += volume;
@@ -84,7 +91,7 @@ static void submerged_add_hull(tni_submerged *sum, const tni_hull *hull, const t
     }
 }
 
-// ---- capsules ----------------------------------------------------------------------------------
+// ---- shapes of revolution ----------------------------------------------------------------------
 
 // Adds a disc of radius r and a thickness, whose centre is at `depth` under the plane. `across` is
 // the unit vector along the disc that rises most, by `rise`.
@@ -101,43 +108,152 @@ static void submerged_add_disc(tni_submerged *sum, tni_dvec3 center, double r, t
     submerged_add_part(sum, area * thickness, dvec3_add_scaled(center, -below, across));
 }
 
-typedef struct submerged_capsule {
+// The profile is two arcs, about points on the axis or off it, and the line that touches both.
+typedef struct submerged_profile {
     tni_dpose pose;
-    double half_length, r;
-    tni_dvec3 axis, across; // `across` is the direction of up's part across the axis
-    double rise;            // the length of that part
+    double half_length;
+    double rims[2], radii[2]; // where the arcs have their middles, off the axis, and how large
+    double sine, cosine;      // of the line's normal, up the axis and out
+    tni_dvec3 axis, across;   // `across` is the direction of up's part across the axis
+    double rise;              // the length of that part
     tni_dvec3 up;
     double level;
-} submerged_capsule;
+} submerged_profile;
+
+// Returns the radius of the disc at y.
+static double submerged_get_radius(const submerged_profile *profile, double y) {
+    double l = profile->half_length, s = profile->sine, c = profile->cosine;
+    double low = -l + profile->radii[0] * s, high = l + profile->radii[1] * s;
+    if (y > low && y < high) {
+        double t = (y - low) / (high - low);
+        return (1.0 - t) * (profile->rims[0] + profile->radii[0] * c) +
+               t * (profile->rims[1] + profile->radii[1] * c);
+    }
+    int end = y < low ? 0 : 1;
+    double off = y - (end == 0 ? -l : l), square = profile->radii[end] * profile->radii[end];
+    return profile->rims[end] + sqrt(maths_max_d(square - off * off, 0.0));
+}
 
 // Adds the section from y to y + width along the axis.
-static void submerged_add_section(tni_submerged *sum, const submerged_capsule *capsule, double y,
+static void submerged_add_section(tni_submerged *sum, const submerged_profile *profile, double y,
                                   double width) {
     double half = 0.5 * width / SUBMERGED_SLICES;
     for (uint32_t i = 0; i < 2 * SUBMERGED_SLICES; ++i) {
         uint32_t slice = i / 2;
         double middle = y + half * (2.0 * slice + 1.0);
         double at = middle + (i % 2 == 0 ? -SUBMERGED_GAUSS : SUBMERGED_GAUSS) * half;
-        double cap = maths_max_d(fabs(at) - capsule->half_length, 0.0);
-        double square = maths_max_d(capsule->r * capsule->r - cap * cap, 0.0);
-        tni_dvec3 center = dvec3_add_scaled(capsule->pose.position, at, capsule->axis);
-        double depth = capsule->level - dvec3_dot(capsule->up, center);
-        submerged_add_disc(sum, center, sqrt(square), capsule->across, capsule->rise, depth, half);
+        tni_dvec3 center = dvec3_add_scaled(profile->pose.position, at, profile->axis);
+        double depth = profile->level - dvec3_dot(profile->up, center);
+        submerged_add_disc(sum, center, submerged_get_radius(profile, at), profile->across,
+                           profile->rise, depth, half);
     }
 }
 
-static void submerged_add_capsule(tni_submerged *sum, const tni_geometry *geometry,
-                                  const tni_dpose *pose, tni_dvec3 up, double level) {
-    submerged_capsule capsule = {.pose = *pose, .up = up, .level = level};
-    double r = capsule.r = (double)geometry->capsule.radius;
-    double l = capsule.half_length = (double)geometry->capsule.half_length;
-    capsule.axis = dquat_axis_y(pose->rotation);
-    capsule.across = dvec3_add_scaled(up, -dvec3_dot(up, capsule.axis), capsule.axis);
-    capsule.rise = dvec3_length(capsule.across);
-    capsule.across = dvec3_scale(capsule.across, maths_inverse_or_zero_d(capsule.rise));
-    submerged_add_section(sum, &capsule, -l - r, r);
-    submerged_add_section(sum, &capsule, -l, 2.0 * l);
-    submerged_add_section(sum, &capsule, l, r);
+// Sets the profile of a capsule, which has no rims, or of a cylinder, whose arcs are its rounding.
+static void submerged_set_profile(submerged_profile *profile, const tni_geometry *geometry) {
+    double *rims = profile->rims, *radii = profile->radii;
+    rims[0] = rims[1] = 0.0;
+    if (geometry->type == TNI_GEOMETRY_CAPSULE) {
+        profile->half_length = (double)geometry->capsule.half_length;
+        radii[0] = radii[1] = (double)geometry->capsule.radius;
+    } else if (geometry->type == TNI_GEOMETRY_TAPERED_CAPSULE) {
+        profile->half_length = (double)geometry->tapered_capsule.half_length;
+        radii[0] = (double)geometry->tapered_capsule.radius_bottom;
+        radii[1] = (double)geometry->tapered_capsule.radius_top;
+    } else {
+        profile->half_length = (double)geometry->cylinder.half_length;
+        rims[0] = (double)geometry->cylinder.radius_bottom;
+        rims[1] = (double)geometry->cylinder.radius_top;
+        radii[0] = radii[1] = (double)geometry->rounding;
+    }
+    double length = 2.0 * profile->half_length, slant = rims[0] - rims[1];
+    profile->sine = geometry->type == TNI_GEOMETRY_CYLINDER
+                        ? slant / sqrt(length * length + slant * slant)
+                        : (radii[0] - radii[1]) / length;
+    profile->cosine = sqrt(maths_max_d(1.0 - profile->sine * profile->sine, 0.0));
+}
+
+static void submerged_add_revolution(tni_submerged *sum, const tni_geometry *geometry,
+                                     const tni_dpose *pose, tni_dvec3 up, double level) {
+    submerged_profile profile = {.pose = *pose, .up = up, .level = level};
+    submerged_set_profile(&profile, geometry);
+    profile.axis = dquat_axis_y(pose->rotation);
+    profile.across = dvec3_add_scaled(up, -dvec3_dot(up, profile.axis), profile.axis);
+    profile.rise = dvec3_length(profile.across);
+    profile.across = dvec3_scale(profile.across, maths_inverse_or_zero_d(profile.rise));
+    double l = profile.half_length, *radii = profile.radii;
+    double low = -l + radii[0] * profile.sine, high = l + radii[1] * profile.sine;
+    submerged_add_section(sum, &profile, -l - radii[0], low + l + radii[0]);
+    submerged_add_section(sum, &profile, low, high - low);
+    submerged_add_section(sum, &profile, high, l + radii[1] - high);
+}
+
+// ---- ellipsoids and rounded shapes -------------------------------------------------------------
+
+// The plane's normal in the space where the ellipsoid is a ball of radius 1 has the length that the
+// ellipsoid reaches along it.
+static void submerged_add_ellipsoid(tni_submerged *sum, vec3s radii, const tni_dpose *pose,
+                                    tni_dvec3 up, double level) {
+    tni_dvec3 r = dvec3_from_float(radii), own = dquat_rotate_inverse(pose->rotation, up);
+    tni_dvec3 scaled = dvec3_make(own.x * r.x, own.y * r.y, own.z * r.z);
+    double reach = dvec3_length(scaled), depth = (level - dvec3_dot(up, pose->position)) / reach;
+    tni_submerged ball = {0};
+    submerged_add_ball(&ball, dvec3_make(0.0, 0.0, 0.0), 1.0, dvec3_scale(scaled, 1.0 / reach),
+                       depth);
+    double product = r.x * r.y * r.z;
+    tni_dvec3 moment = dvec3_make(ball.moment.x * r.x, ball.moment.y * r.y, ball.moment.z * r.z);
+    moment = dvec3_scale(dquat_rotate(pose->rotation, moment), product);
+    sum->volume += product * ball.volume;
+    sum->moment =
+        dvec3_add(sum->moment, dvec3_add_scaled(moment, product * ball.volume, pose->position));
+}
+
+// Returns the point of the surface whose normal stands at a ring and a sector, world.
+static tni_dvec3 submerged_get_surface(const tni_convex *convex, const tni_dpose *pose, int ring,
+                                       int sector) {
+    double up = MATHS_PI * ((double)ring / SUBMERGED_RINGS - 0.5);
+    double off = ring == 0 || ring == SUBMERGED_RINGS ? 0.0 : tni_maths_cos(up); // one point
+    double around = 2.0 * MATHS_PI * (sector + 0.5) / SUBMERGED_SECTORS;
+    tni_dvec3 n =
+        dvec3_make(off * tni_maths_cos(around), tni_maths_sin(up), off * tni_maths_sin(around));
+    tni_dvec3 p = tni_convex_get_point(convex, n);
+    return dvec3_add(pose->position, dquat_rotate(pose->rotation, p));
+}
+
+static void submerged_add_triangle(tni_submerged *sum, submerged_cut *cut, tni_dvec3 a, tni_dvec3 b,
+                                   tni_dvec3 c) {
+    cut->count = 0;
+    submerged_cut_edge(cut, a, b);
+    submerged_cut_edge(cut, b, c);
+    submerged_cut_edge(cut, c, a);
+    submerged_add_fan(sum, cut);
+}
+
+// Adds a shape of the volume `whole`.
+static void submerged_add_rounded(tni_submerged *sum, const tni_geometry *geometry,
+                                  const tni_dpose *pose, tni_dvec3 up, double level, double whole) {
+    tni_convex convex;
+    tni_convex_set(&convex, geometry);
+    tni_dvec3 at = pose->position;
+    submerged_cut cut = {.up = up, .level = level};
+    cut.apex = dvec3_add_scaled(at, level - dvec3_dot(up, at), up);
+    submerged_cut all = {.up = up, .level = HUGE_VAL, .apex = cut.apex};
+    tni_submerged part = {0}, full = {0};
+    for (int ring = 0; ring < SUBMERGED_RINGS; ++ring) {
+        for (int sector = 0; sector < SUBMERGED_SECTORS; ++sector) {
+            tni_dvec3 a = submerged_get_surface(&convex, pose, ring, sector);
+            tni_dvec3 b = submerged_get_surface(&convex, pose, ring + 1, sector);
+            tni_dvec3 c = submerged_get_surface(&convex, pose, ring + 1, sector + 1);
+            tni_dvec3 d = submerged_get_surface(&convex, pose, ring, sector + 1);
+            submerged_add_triangle(&part, &cut, a, b, c);
+            submerged_add_triangle(&part, &cut, a, c, d);
+            submerged_add_triangle(&full, &all, a, b, c);
+            submerged_add_triangle(&full, &all, a, c, d);
+        }
+    }
+    double scale = whole * maths_inverse_or_zero_d(full.volume);
+    sum->volume += scale * part.volume;
+    sum->moment = dvec3_add_scaled(sum->moment, scale, part.moment);
 }
 
 // ---- any ---------------------------------------------------------------------------------------
@@ -149,13 +265,24 @@ void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni
         dquat_mul(frame->rotation, dquat_normalize(dquat_from_float(geometry->rotation))));
     pose.position = dvec3_add(frame->position,
                               dquat_rotate(frame->rotation, dvec3_from_float(geometry->position)));
+    double whole = tni_geometry_mass_properties(geometry).volume;
+    sum->whole += whole;
+    if (geometry->rounding > 0.0f && geometry->type != TNI_GEOMETRY_CYLINDER) {
+        submerged_add_rounded(sum, geometry, &pose, up, level, whole);
+        return;
+    }
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         submerged_add_ball(sum, pose.position, (double)geometry->sphere.radius, up,
                            level - dvec3_dot(up, pose.position));
         break;
     case TNI_GEOMETRY_CAPSULE:
-        submerged_add_capsule(sum, geometry, &pose, up, level);
+    case TNI_GEOMETRY_CYLINDER:
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        submerged_add_revolution(sum, geometry, &pose, up, level);
+        break;
+    case TNI_GEOMETRY_ELLIPSOID:
+        submerged_add_ellipsoid(sum, geometry->ellipsoid.radii, &pose, up, level);
         break;
     case TNI_GEOMETRY_BOX: {
         tni_box_hull box;
@@ -169,5 +296,4 @@ void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni
     default:
         break;
     }
-    sum->whole += tni_geometry_mass_properties(geometry).volume;
 }

@@ -157,6 +157,8 @@ static inline uint64_t tni_pair_key(uint32_t a, uint32_t b) {
 static inline const tni_geometry *tni_shape_get_geometry(const tni_shape *shape) {
     return shape->deformed != NULL ? &shape->deformed->geometry : &shape->geometry;
 }
+// Refuses what an affine body cannot deform.
+tni_check tni_geometry_check_affine(const tni_geometry *geometry);
 // The first two make room for the deformed form of one shape, or of all shapes of a body that is to
 // be affine; they return false without memory, and then reserve nothing. The others free it.
 bool tni_shape_reserve_deformed(tn_world *world, uint32_t shape);

@@ -104,3 +104,65 @@ Test(submerged, a_half_space_has_no_volume) {
     tni_submerged sum = measure(&plane, &pose, up, 1.0);
     cr_assert(sum.volume == 0.0 && sum.whole == 0.0);
 }
+
+static tni_geometry cylinder_geometry(float half, float bottom, float top) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_CYLINDER, .rotation = maths_quat_identity()};
+    geometry.cylinder.half_length = half;
+    geometry.cylinder.radius_bottom = bottom;
+    geometry.cylinder.radius_top = top;
+    return geometry;
+}
+
+static tni_geometry curved_geometry(int kind) {
+    tni_geometry geometry = cylinder_geometry(0.4f, 0.5f, 0.2f);
+    geometry.rounding = kind == 1 || kind >= 4 ? 0.1f : 0.0f;
+    if (kind == 2) {
+        geometry.type = TNI_GEOMETRY_TAPERED_CAPSULE;
+    } else if (kind == 3 || kind == 4) {
+        geometry.type = TNI_GEOMETRY_ELLIPSOID;
+        geometry.ellipsoid.radii = maths_vec3(0.5f, 0.3f, 0.7f);
+    } else if (kind == 5) {
+        geometry.type = TNI_GEOMETRY_BOX;
+        geometry.box.half_extents = maths_vec3(0.7f, 0.4f, 0.2f);
+    }
+    return geometry;
+}
+
+Test(submerged, an_upright_cone_is_under_by_its_frustum) {
+    tni_geometry cone = cylinder_geometry(0.5f, 0.5f, 0.0f);
+    tni_dpose pose = pose_make(0.0, 0.0, 0.0, 0.0);
+    tni_submerged sum = measure(&cone, &pose, up, 0.0); // half of its height
+    double whole = MATHS_PI * 0.25 / 3.0;
+    cr_assert(fabs(sum.volume - whole * 0.875) < 1e-4, "%g %g", sum.volume, whole * 0.875);
+}
+
+Test(submerged, half_of_an_ellipsoid_is_under_at_its_middle) {
+    tni_geometry egg = curved_geometry(3);
+    tni_dpose pose = pose_make(1.0, 0.25, -2.0, 0.8);
+    tni_submerged sum = measure(&egg, &pose, up, 0.25);
+    cr_assert(fabs(sum.volume - 0.5 * sum.whole) < 1e-9);
+    // The centre of a half ball is 3 r / 8 from its middle, and its axes are stretched.
+    tni_dpose level = pose_make(0.0, 0.0, 0.0, 0.0);
+    sum = measure(&egg, &level, up, 0.0);
+    cr_assert(fabs(sum.moment.y / sum.volume + 0.375 * 0.3) < 1e-7);
+}
+
+Test(submerged, curved_and_rounded_shapes_are_under_in_two_halves) {
+    for (int kind = 0; kind < 6; ++kind) {
+        tni_geometry geometry = curved_geometry(kind);
+        for (int i = 0; i < 40; ++i) {
+            tni_dpose pose = pose_make(0.3, 0.03 * i - 0.6, -0.1, 0.37 * i);
+            tni_dvec3 down = dvec3_scale(up, -1.0);
+            tni_submerged below = measure(&geometry, &pose, up, 0.0);
+            tni_submerged above = measure(&geometry, &pose, down, 0.0);
+            double error = fabs(below.volume + above.volume - below.whole) / below.whole;
+            cr_assert(error < 2e-3, "kind %d: %g", kind, error);
+            tni_mass_properties mass = tni_geometry_mass_properties(&geometry);
+            tni_dvec3 center = dvec3_add(pose.position, dquat_rotate(pose.rotation, mass.center));
+            tni_dvec3 moment = dvec3_add(below.moment, above.moment);
+            moment = dvec3_add_scaled(moment, -below.whole, center);
+            cr_assert(dvec3_length(moment) < 2e-3 * below.whole, "kind %d: %g", kind,
+                      dvec3_length(moment));
+        }
+    }
+}

@@ -496,6 +496,14 @@ Test(scenes, ball_stays_in_its_bowl) {
     scene_run_destroy(run);
 }
 
+Test(scenes, skittles_fall_and_a_coin_goes_round) {
+    scene_run *run = test_run("skittles", NULL, 0.0, TEST_HZ);
+    cr_assert(test_figure(run, "fallen") >= 5.0);
+    cr_assert(test_figure(run, "coin_off_circle_m") < 0.005);
+    cr_assert(test_figure(run, "coin_rise_m") < 5e-4);
+    scene_run_destroy(run);
+}
+
 Test(scenes, chain_of_ten_to_one_holds_together) {
     scene_run *run = test_run("chain", NULL, 0.0, TEST_HZ);
     cr_assert(test_figure(run, "joint_gap_max_m") < 0.033); // Box3D's gap on the same chain

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A curved surface has this many rings and sectors at most: together no more than corners.
+#define DRAWING_RINGS   9
+#define DRAWING_SECTORS 18
+
 #define DRAWING_MAX_CORNERS 256 // of one outline
 #define DRAWING_MAX_INDICES 1536
 #define DRAWING_ROUND_SIDES 40 // of a circle as a polygon
@@ -275,17 +279,82 @@ static void drawing_trace_ball(const drawing_sheet *sheet, const drawing_place *
     }
 }
 
-static void drawing_add_capsule(drawing_sheet *sheet, const drawing_brush *brush,
-                                const drawing_place *place, double half_length, double radius) {
+// The two ends have radii of their own.
+static void drawing_add_tapered_capsule(drawing_sheet *sheet, const drawing_brush *brush,
+                                        const drawing_place *place, double half_length,
+                                        double bottom, double top) {
     svg_point points[2 * DRAWING_ROUND_SIDES];
     for (uint32_t end = 0; end < 2; end++) {
         tn_vec3 middle = {0.0, end == 0 ? half_length : -half_length, 0.0};
-        drawing_trace_ball(sheet, place, middle, radius, &points[end * DRAWING_ROUND_SIDES]);
+        drawing_trace_ball(sheet, place, middle, end == 0 ? top : bottom,
+                           &points[end * DRAWING_ROUND_SIDES]);
     }
     svg_style style = drawing_fill_style(brush, 0.22);
     style.stroke = drawing_outline_style(brush).stroke;
     style.stroke_width = 0.9;
     drawing_add_outline(sheet, brush, points, 2 * DRAWING_ROUND_SIDES, style);
+}
+
+static void drawing_add_capsule(drawing_sheet *sheet, const drawing_brush *brush,
+                                const drawing_place *place, double half_length, double radius) {
+    drawing_add_tapered_capsule(sheet, brush, place, half_length, radius, radius);
+}
+
+// A surface of rings of points about the y axis, the first and the last of which may be caps.
+typedef struct drawing_rings {
+    uint32_t count;
+    double y[DRAWING_RINGS], x[DRAWING_RINGS], z[DRAWING_RINGS]; // height, half axes
+} drawing_rings;
+
+static void drawing_add_rings(drawing_sheet *sheet, const drawing_brush *brush,
+                              const drawing_place *place, const drawing_rings *rings) {
+    tn_vec3 corners[DRAWING_RINGS][DRAWING_SECTORS];
+    svg_point flat[DRAWING_RINGS * DRAWING_SECTORS];
+    drawing_facet facets[2 * DRAWING_RINGS * DRAWING_SECTORS];
+    uint32_t facet_count = 0, last = rings->count - 1;
+    for (uint32_t r = 0; r < rings->count; r++) {
+        for (uint32_t k = 0; k < DRAWING_SECTORS; k++) {
+            double angle = 6.283185307179586 * k / DRAWING_SECTORS;
+            tn_vec3 p = {rings->x[r] * cos(angle), rings->y[r], rings->z[r] * sin(angle)};
+            corners[r][k] = drawing_put(place, p);
+            flat[r * DRAWING_SECTORS + k] = drawing_project(sheet, corners[r][k]);
+        }
+    }
+    for (uint32_t k = 0; k < DRAWING_SECTORS; k++) {
+        uint32_t next = (k + 1) % DRAWING_SECTORS;
+        for (uint32_t r = 0; r < last; r++) {
+            facet_count += drawing_find_facet(sheet, &corners[r][k], &corners[r + 1][k],
+                                              &corners[r + 1][next], &facets[facet_count]);
+            facet_count += drawing_find_facet(sheet, &corners[r][k], &corners[r + 1][next],
+                                              &corners[r][next], &facets[facet_count]);
+        }
+        if (k > 1) { // the caps, as fans
+            facet_count += drawing_find_facet(sheet, &corners[0][0], &corners[0][k - 1],
+                                              &corners[0][k], &facets[facet_count]);
+            facet_count += drawing_find_facet(sheet, &corners[last][0], &corners[last][k],
+                                              &corners[last][k - 1], &facets[facet_count]);
+        }
+    }
+    drawing_add_facets(sheet, brush, facets, facet_count, flat, rings->count * DRAWING_SECTORS);
+}
+
+static void drawing_add_cylinder(drawing_sheet *sheet, const drawing_brush *brush,
+                                 const drawing_place *place, double half, double bottom,
+                                 double top) {
+    drawing_rings rings = {2, {-half, half}, {bottom, top}, {bottom, top}};
+    drawing_add_rings(sheet, brush, place, &rings);
+}
+
+static void drawing_add_ellipsoid(drawing_sheet *sheet, const drawing_brush *brush,
+                                  const drawing_place *place, tn_vec3 radii) {
+    drawing_rings rings = {.count = DRAWING_RINGS};
+    for (uint32_t r = 0; r < DRAWING_RINGS; r++) {
+        double angle = 3.141592653589793 * ((double)r / (DRAWING_RINGS - 1) - 0.5);
+        rings.y[r] = radii.y * sin(angle);
+        rings.x[r] = radii.x * cos(angle);
+        rings.z[r] = radii.z * cos(angle);
+    }
+    drawing_add_rings(sheet, brush, place, &rings);
 }
 
 // Seen along its surface a half-space is all below a line; seen from above it is the paper.
@@ -353,6 +422,23 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
         break;
     case TN_SHAPE_TYPE_HALF_SPACE:
         drawing_add_half_space(sheet, &place.pose);
+        break;
+    case TN_SHAPE_TYPE_CYLINDER:
+    case TN_SHAPE_TYPE_CONE:
+    case TN_SHAPE_TYPE_TAPERED_CYLINDER:
+        drawing_add_cylinder(sheet, brush, &place,
+                             (double)tn_tapered_cylinder_shape_get_half_length(world, shape),
+                             (double)tn_tapered_cylinder_shape_get_radius_bottom(world, shape),
+                             (double)tn_tapered_cylinder_shape_get_radius_top(world, shape));
+        break;
+    case TN_SHAPE_TYPE_TAPERED_CAPSULE:
+        drawing_add_tapered_capsule(
+            sheet, brush, &place, (double)tn_tapered_capsule_shape_get_half_length(world, shape),
+            (double)tn_tapered_capsule_shape_get_radius_bottom(world, shape),
+            (double)tn_tapered_capsule_shape_get_radius_top(world, shape));
+        break;
+    case TN_SHAPE_TYPE_ELLIPSOID:
+        drawing_add_ellipsoid(sheet, brush, &place, tn_ellipsoid_shape_get_radii(world, shape));
         break;
     }
 }

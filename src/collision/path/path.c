@@ -68,13 +68,19 @@ typedef struct path_view {
 double tni_path_get_tolerance(const tni_geometry *a, const tni_geometry *b) {
     double tolerance =
         (double)narrow_axis_tolerance(tni_geometry_inner_radius(a), tni_geometry_inner_radius(b));
-    bool is_round = tni_geometry_is_round(a) || tni_geometry_is_round(b);
+    bool is_round = tni_geometry_may_roll(a) || tni_geometry_may_roll(b);
     return is_round ? maths_min_d(PATH_ROUND_SHARE * tolerance, PATH_ROUND_MOST) : tolerance;
 }
 
 double tni_path_get_turn_speed(const tni_path_end *end, float reach) {
     const tni_geometry *geometry = end->geometry;
     tni_dvec3 w = end->angular_velocity;
+    if (tni_geometry_is_revolution(geometry)) {
+        tni_dvec3 axis = dquat_axis_y(dquat_from_float(end->rotation));
+        double own = (double)tni_geometry_reach(geometry, geometry->position);
+        return dvec3_length(dvec3_cross(w, dvec3_sub(end->center, end->position))) +
+               dvec3_length(dvec3_cross(w, axis)) * own;
+    }
     if (!tni_geometry_is_round(geometry) || geometry->stretch != NULL) {
         return dvec3_length(w) * (double)reach;
     }

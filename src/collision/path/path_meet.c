@@ -20,10 +20,41 @@
 // A bound in float is multiplied by this to leave room for its round-off.
 #define MEET_ROUND_OFF 1.0001
 
+// Makes a shape smaller by a factor. It keeps the same share of its inner radius away from the
+// whole's surface.
+static tni_geometry meet_shrink(const tni_geometry *whole, float factor) {
+    tni_geometry core = *whole;
+    core.rounding *= factor;
+    switch (whole->type) {
+    case TNI_GEOMETRY_BOX:
+        core.box.half_extents = glms_vec3_scale(whole->box.half_extents, factor);
+        break;
+    case TNI_GEOMETRY_ELLIPSOID:
+        core.ellipsoid.radii = glms_vec3_scale(whole->ellipsoid.radii, factor);
+        break;
+    case TNI_GEOMETRY_CYLINDER:
+        core.cylinder.half_length *= factor;
+        core.cylinder.radius_bottom *= factor;
+        core.cylinder.radius_top *= factor;
+        break;
+    default:
+        core.tapered_capsule.half_length *= factor;
+        core.tapered_capsule.radius_bottom *= factor;
+        core.tapered_capsule.radius_top *= factor;
+        break;
+    }
+    return core;
+}
+
 tni_geometry tni_path_make_core(const tni_geometry *whole, float inner, bool is_ball) {
     tni_geometry core = *whole;
     float less = TNI_MEET_CORE * inner;
     core.stretch = NULL;
+    if (!is_ball && (tni_geometry_is_curved(whole) ||
+                     (whole->type == TNI_GEOMETRY_BOX && whole->rounding > 0.0f))) {
+        return meet_shrink(whole, 1.0f - TNI_MEET_CORE);
+    }
+    core.rounding = 0.0f;
     if (is_ball || whole->type == TNI_GEOMETRY_HULL || whole->type == TNI_GEOMETRY_SPHERE) {
         core.type = TNI_GEOMETRY_SPHERE;
         core.sphere.radius = is_ball ? MEET_BALL * inner : inner - less;

@@ -106,6 +106,7 @@ typedef struct tni_contact_record {
     bool is_static;                   // one body has infinite mass: stiffer, solved last
     int8_t face;                      // the body that the normal turns with: -1 is a, 1 is b
     int8_t lying;                     // the body of the capsule that lies, likewise
+    bool rolls;                       // one of the shapes is curved: tni_geometry_is_curved
     float radius_a, radius_b;         // of the round surfaces of one that bounces, else 0, m
     float time;                       // s: when in the step its normal, arms and offset are right
     float gap_then[TNI_LANES];        // m: of the points of one that bounces, at that time
@@ -172,6 +173,7 @@ typedef struct tni_contact_wide {
     tni_contact_vec followed_way, followed_turn_a, followed_turn_b;
     float carrier[TNI_CONTACTS], face[TNI_CONTACTS];
     float radius[TNI_CONTACTS]; // of the carrier's surface about what turns with it, m
+    float rolls[TNI_CONTACTS];  // 1 where a curved shape does not lie, else 0
     tni_contact_vec axis;       // of the carrier, where it is a capsule that lies, else 0
 
     // Only contacts whose points do not all push read these.

@@ -68,13 +68,16 @@ void tni_contact_follow_set_pivot(const tni_solver *solver, const tni_manifold *
     const tni_contact_follow_end *ends[2] = {&follow->a, &follow->b};
     const uint32_t bodies[2] = {record->body_a, record->body_b};
     tni_contact_stand(record);
-    for (uint32_t i = 0; i < 2 && tni_manifold_lies_along(manifold); ++i) {
+    for (uint32_t i = 0; i < 2 && tni_manifold_has_line(manifold); ++i) {
         if (tni_geometry_may_lie(ends[i]->geometry)) {
             tni_dquat turn = ends[i]->rotation;
             turn = ends[i]->is_fixed ? turn
                                      : dquat_mul(solver->bodies.motions[bodies[i]].rotation, turn);
-            tni_contact_lie(record, dquat_axis_y(turn), i == 1);
-            return;
+            tni_dvec3 axis = dquat_axis_y(turn);
+            if (tni_manifold_lies_along(manifold, ends[i]->geometry, axis)) {
+                tni_contact_lie(record, axis, i == 1);
+                return;
+            }
         }
     }
 }
@@ -338,8 +341,28 @@ static tni_dvec3 follow_turn(const tni_solver *solver, uint32_t body, bool is_fi
     return is_fixed ? v : dquat_rotate(solver->bodies.motions[body].rotation, v);
 }
 
-// Makes the manifold of the cores of a round shape over the plane of the other one.
-static void follow_make_plane(const tni_solver *solver, const tni_contact_record *record,
+// Makes the manifold of a curved shape over a plane: its lowest places go on with each turn.
+// Returns false when it has left the plane.
+static bool follow_make_curved_plane(const tni_solver *solver, const tni_contact_record *record,
+                                     tni_dvec3 n, tni_dvec3 surface, tni_dvec3 origin,
+                                     tni_manifold *manifold) {
+    const tni_contact_follow *follow = record->follow;
+    const tni_contact_follow_end *end = follow->is_of_b ? &follow->b : &follow->a;
+    uint32_t body = follow->is_of_b ? record->body_b : record->body_a;
+    tni_frame frame = tni_contact_follow_get_frame(solver, end, body, origin);
+    tni_frame level = {dvec3_to_float(dvec3_sub(surface, origin)),
+                       maths_quat_between(maths_vec3(0.0f, 1.0f, 0.0f), dvec3_to_float(n))};
+    tni_geometry plane = {.type = TNI_GEOMETRY_HALF_SPACE};
+    tni_manifold_cache cache = {0};
+    tni_manifold_compute(end->geometry, &frame, &plane, &level, follow_get_margin(solver, record),
+                         &cache, manifold);
+    manifold->normal = dvec3_to_float(follow->is_of_b ? n : dvec3_scale(n, -1.0));
+    return manifold->point_count > 0;
+}
+
+// Makes the manifold of the cores of a round shape over the plane of the other one. Returns false
+// when it stays as it is.
+static bool follow_make_plane(const tni_solver *solver, const tni_contact_record *record,
                               tni_dvec3 origin, tni_manifold *manifold) {
     const tni_contact_follow *follow = record->follow;
     bool is_of_b = follow->is_of_b;
@@ -350,6 +373,9 @@ static void follow_make_plane(const tni_solver *solver, const tni_contact_record
     tni_dvec3 n = follow_turn(solver, flat, is_fixed, follow->normal);
     tni_dvec3 surface = follow_turn(solver, flat, is_fixed, follow->surface);
     surface = is_fixed ? surface : dvec3_add(solver->bodies.motions[flat].position, surface);
+    if (tni_geometry_is_curved(is_of_b ? follow->b.geometry : follow->a.geometry)) {
+        return follow_make_curved_plane(solver, record, n, surface, origin, manifold);
+    }
     manifold->normal = dvec3_to_float(is_of_b ? n : dvec3_scale(n, -1.0));
     manifold->point_count = record->point_count;
     for (uint32_t p = 0; p < record->point_count; ++p) {
@@ -361,6 +387,7 @@ static void follow_make_plane(const tni_solver *solver, const tni_contact_record
         manifold->points[p].separation = (float)gap;
         manifold->points[p].feature = follow->features[p];
     }
+    return true;
 }
 
 // Sets the lane's record to the present geometry. Returns false when it stays as it is.
@@ -373,7 +400,9 @@ static bool follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
                                : tni_contact_follow_get_center(solver, &follow->b, record->body_b);
     tni_manifold manifold;
     if (follow->is_plane) {
-        follow_make_plane(solver, record, origin, &manifold);
+        if (!follow_make_plane(solver, record, origin, &manifold)) {
+            return false;
+        }
     } else if (!follow_make_shapes(solver, record, &group->wide, lane, origin, &manifold)) {
         return false;
     }

@@ -433,6 +433,7 @@ static void prepare_set_carriers(const prepare_source *source, const tni_f8 shar
         }
         wide->radius[i] = wide->carrier[i] > 0.0f ? record->radius_b : record->radius_a;
         wide->carrier[i] = record->time > 0.0f ? 0.0f : wide->carrier[i];
+        wide->rolls[i] = record->rolls && record->lying == 0 ? 1.0f : 0.0f;
     }
     tni_f8 half = f8_mul(f8_splat(0.5f), gap), radius = f8_load(wide->radius), zero = f8_zero();
     tni_m8 is_round = f8_less(zero, radius);

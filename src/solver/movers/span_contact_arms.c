@@ -76,6 +76,10 @@ static tni_dvec3 arms_get_spin(const tni_span_contact *contact, uint32_t e) {
         return w;
     }
     tni_dvec3 axis = dquat_axis_y(dquat_mul(contact->ends[e].motion.rotation, end->rotation));
+    if (tni_geometry_is_curved(end->geometry) &&
+        fabs(dvec3_dot(axis, dvec3_from_float(contact->normal))) > 0.1) {
+        return w; // it stands on its rim, or is a cone
+    }
     return dvec3_add_scaled(w, -dvec3_dot(axis, w), axis);
 }
 

@@ -61,7 +61,7 @@ static bool ghost_is_suspect(const tni_touch *touch, uint32_t r) {
         !tni_geometry_is_polyhedron(other->geometry)) {
         return false;
     }
-    if (!tni_geometry_is_round(moving->geometry)) {
+    if (!tni_geometry_may_roll(moving->geometry)) {
         bool is_new = touch->is_walked || (!touch->is_confirmed && ghost_get_least(touch) <= 0.0);
         return other->has_neighbours && is_new;
     }
@@ -173,7 +173,7 @@ static bool ghost_is_new(const tni_touch *touch, uint32_t r) {
     const tni_touch_end *moving = &touch->ends[r], *other = &touch->ends[1 - r];
     bool is_new = touch->point_count > 0 && (moving->mechanism != NULL || moving->is_loose) &&
                   tni_geometry_is_polyhedron(other->geometry) &&
-                  tni_geometry_is_round(moving->geometry);
+                  tni_geometry_may_roll(moving->geometry);
     for (uint32_t p = 0; p < touch->point_count && is_new; ++p) {
         is_new = touch->impulse[p] == 0.0 && touch->before[p] == 0.0;
     }
@@ -207,7 +207,7 @@ static bool ghost_try(const tni_solver *solver, tni_touch_set *set, tni_touch *t
         if (!tni_ghost_lies_behind(&trial, &plane)) {
             continue;
         }
-        if (tni_geometry_is_round(trial.moving.geometry)) {
+        if (tni_geometry_may_roll(trial.moving.geometry)) {
             ghost_turn(solver, touch, r, &trial, &plane);
             if (!set->is_of_spans) { // which keep their impulses elsewhere
                 ghost_merge(solver, touch, r, carrier);

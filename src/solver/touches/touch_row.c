@@ -101,7 +101,7 @@ static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *
 static bool touch_may_roll_off(const tni_touch *touch) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
     return (a->mechanism != NULL || b->mechanism != NULL) &&
-           (tni_geometry_is_round(a->geometry) || tni_geometry_is_round(b->geometry));
+           (tni_geometry_may_roll(a->geometry) || tni_geometry_may_roll(b->geometry));
 }
 
 // Carries impulses to the new points. Those of points that are gone are dropped; those of friction

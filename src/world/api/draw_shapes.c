@@ -4,6 +4,7 @@
 // up by the half length, the lower half down. All points are computed in double and in the world.
 // Test: tests/world/api/test_draw.c
 #include "collision/concave.h"
+#include "collision/support.h"
 #include "solver/movers/affine.h"
 #include "world/api/draw_internal.h"
 #include "world/joints.h"
@@ -11,6 +12,7 @@
 
 #define DRAW_SECTORS    16 // around the axis
 #define DRAW_BANDS      4  // from the equator to a pole
+#define DRAW_NORMALS    8  // of a curved surface, from the equator to a pole
 #define DRAW_ARC        24 // segments of a full circle of a wireframe
 #define DRAW_GRID_CELLS 10 // of a half-space, along each edge
 
@@ -196,6 +198,71 @@ static void draw_concave(const draw_shape *draw, const tni_concave *concave, boo
     concave->kind->find(concave, &everywhere, draw_child, &children);
 }
 
+// ---- curved and rounded shapes ----------------------------------------------------------------
+
+// A surface is sampled where its normals point all round: a cap comes out as a fan, a rim as a ring
+// and a rounding as the part of a ball that it is.
+typedef struct draw_curved {
+    tni_convex convex;
+    tni_dvec3 points[2 * DRAW_NORMALS + 1][DRAW_SECTORS]; // from the pole below up
+} draw_curved;
+
+static void draw_sample(const draw_shape *draw, const tni_geometry *geometry, draw_curved *curved) {
+    tni_convex_set(&curved->convex, geometry);
+    for (int ring = 0; ring <= 2 * DRAW_NORMALS; ++ring) {
+        double up = 0.5 * MATHS_PI * (ring - DRAW_NORMALS) / DRAW_NORMALS;
+        bool is_pole = ring == 0 || ring == 2 * DRAW_NORMALS;
+        double off = is_pole ? 0.0 : tni_maths_cos(up);
+        for (int sector = 0; sector < DRAW_SECTORS; ++sector) {
+            double around = 2.0 * MATHS_PI * sector / DRAW_SECTORS;
+            tni_dvec3 n = dvec3_make(off * tni_maths_cos(around), tni_maths_sin(up),
+                                     off * tni_maths_sin(around));
+            tni_dvec3 p = tni_convex_get_point(&curved->convex, n);
+            curved->points[ring][sector] = draw_to_world(draw, p.x, p.y, p.z);
+        }
+    }
+}
+
+// Draws a triangle, unless two of its corners are one.
+static void draw_real_face(const draw_shape *draw, tni_dvec3 a, tni_dvec3 b, tni_dvec3 c) {
+    tni_dvec3 across = dvec3_cross(dvec3_sub(b, a), dvec3_sub(c, a));
+    if (dvec3_dot(across, across) > 0.0) {
+        draw_face(draw, a, b, c);
+    }
+}
+
+static void draw_curved_surface(const draw_shape *draw, const tni_geometry *geometry) {
+    draw_curved curved;
+    draw_sample(draw, geometry, &curved);
+    for (int ring = 0; ring < 2 * DRAW_NORMALS; ++ring) {
+        for (int sector = 0; sector < DRAW_SECTORS; ++sector) {
+            int next = (sector + 1) % DRAW_SECTORS;
+            tni_dvec3 a = curved.points[ring][sector], b = curved.points[ring + 1][sector];
+            tni_dvec3 c = curved.points[ring + 1][next], d = curved.points[ring][next];
+            draw_real_face(draw, a, b, c);
+            draw_real_face(draw, a, c, d);
+        }
+    }
+}
+
+// Draws four lines of longitude, and rings at the equator and half way to the poles: those of a
+// cylinder are its rims.
+static void draw_curved_edges(const draw_shape *draw, const tni_geometry *geometry) {
+    draw_curved curved;
+    draw_sample(draw, geometry, &curved);
+    for (int ring = DRAW_NORMALS / 2; ring <= 3 * DRAW_NORMALS / 2; ring += DRAW_NORMALS / 2) {
+        for (int sector = 0; sector < DRAW_SECTORS; ++sector) {
+            draw_edge(draw, curved.points[ring][sector],
+                      curved.points[ring][(sector + 1) % DRAW_SECTORS]);
+        }
+    }
+    for (int ring = 0; ring < 2 * DRAW_NORMALS; ++ring) {
+        for (int sector = 0; sector < DRAW_SECTORS; sector += DRAW_SECTORS / 4) {
+            draw_edge(draw, curved.points[ring][sector], curved.points[ring + 1][sector]);
+        }
+    }
+}
+
 // ---- half-spaces ------------------------------------------------------------------------------
 
 static void draw_plane_surface(const draw_shape *draw, double extent) {
@@ -221,6 +288,10 @@ static void draw_plane_edges(const draw_shape *draw, double extent) {
 static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, double extent,
                           bool has_faces) {
     tni_box_hull box;
+    if (tni_geometry_is_curved(geometry) || geometry->rounding > 0.0f) {
+        (has_faces ? draw_curved_surface : draw_curved_edges)(draw, geometry);
+        return;
+    }
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         (has_faces ? draw_round_surface : draw_round_edges)(draw, (double)geometry->sphere.radius,

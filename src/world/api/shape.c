@@ -1,6 +1,6 @@
 // world/api/shape.c: creates and destroys shapes.
 //
-// The five kinds differ in their numbers only: each public function fills a geometry, and one
+// The kinds differ in their numbers only: each public function fills a geometry, and one
 // function does the rest.
 // Test: tests/world/api/test_shape.c
 #include <string.h>
@@ -26,7 +26,30 @@ static float shape_get_hull_depth(const tni_hull *hull, vec3s p) {
     return depth;
 }
 
-// Returns the radius of a ball inside the shape around `point` (body frame), negative if outside.
+// Returns the radius of a ball around p inside the balls of a tapered capsule, from below.
+static float shape_get_tapered_depth(const tni_geometry *geometry, vec3s p) {
+    float half = geometry->tapered_capsule.half_length;
+    float y = maths_clamp(p.y, -half, half), t = 0.5f * (y / half + 1.0f);
+    p.y -= y;
+    return (1.0f - t) * geometry->tapered_capsule.radius_bottom +
+           t * geometry->tapered_capsule.radius_top - glms_vec3_norm(p);
+}
+
+static float shape_get_cylinder_depth(const tni_geometry *geometry, vec3s p) {
+    float half = geometry->cylinder.half_length, bottom = geometry->cylinder.radius_bottom;
+    float top = geometry->cylinder.radius_top, length = 2.0f * half, slant = bottom - top;
+    float radius = bottom - slant * (p.y + half) / length;
+    float side = (radius - sqrtf(p.x * p.x + p.z * p.z)) * length;
+    return maths_min(half - fabsf(p.y), side / sqrtf(length * length + slant * slant));
+}
+
+static float shape_get_ellipsoid_depth(const tni_geometry *geometry, vec3s p) {
+    vec3s r = geometry->ellipsoid.radii, u = maths_vec3(p.x / r.x, p.y / r.y, p.z / r.z);
+    return (1.0f - glms_vec3_norm(u)) * maths_min(r.x, maths_min(r.y, r.z));
+}
+
+// Returns the radius of a ball inside the shape around `point` (body frame), negative if outside,
+// without the rounding.
 static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
     vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
     const tni_stretch *stretch = geometry->stretch;
@@ -45,6 +68,12 @@ static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
     }
     case TNI_GEOMETRY_HULL:
         return shape_get_hull_depth(geometry->hull.hull, p);
+    case TNI_GEOMETRY_CYLINDER:
+        return shape_get_cylinder_depth(geometry, p);
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return shape_get_tapered_depth(geometry, p);
+    case TNI_GEOMETRY_ELLIPSOID:
+        return shape_get_ellipsoid_depth(geometry, p);
     default:
         return 0.0f;
     }
@@ -64,7 +93,7 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     vec3s center = dvec3_to_float(tni_body_at(world, shape->body)->local_center);
     const tni_geometry *geometry = tni_shape_get_geometry(shape);
     float reach = tni_geometry_reach(geometry, center);
-    float depth = shape_get_depth(geometry, center);
+    float depth = shape_get_depth(geometry, center) + geometry->rounding;
     // Round surfaces turn into themselves: only the motion of their core counts.
     shape->turn_reach = maths_max(reach - tni_geometry_roundness(geometry), 0.0f);
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
@@ -196,20 +225,45 @@ static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shap
     const tni_body *owner = tni_body_at(world, body);
     bool may_be_plane =
         geometry->type != TNI_GEOMETRY_HALF_SPACE || owner->type == TN_BODY_TYPE_STATIC;
+    bool is_affine = tni_body_get_affine(world, owner) != NULL;
     bool is_full = tni_pool_next_index(&world->shape_pool) >= TNI_POOL_MAX_SLOTS;
     const tni_check checks[] = {
         tni_geometry_check(geometry),
         tni_check_that(may_be_plane, TN_RESULT_WRONG_TYPE,
                        "A half-space belongs on a static body."),
+        is_affine ? tni_geometry_check_affine(geometry) : check,
         owner->is_particle ? tni_particle_check_shape(def, geometry) : check,
         tni_check_that(!is_full, TN_RESULT_TOO_LARGE, "A world holds 4194304 shapes."),
     };
     return tni_check_all(checks, sizeof checks);
 }
 
+// Returns the geometry with the definition's rounding: round shapes have it in their radii.
+static tni_geometry shape_round(const tn_shape_def *def, const tni_geometry *sharp) {
+    tni_geometry geometry = *sharp;
+    switch (geometry.type) {
+    case TNI_GEOMETRY_SPHERE:
+        geometry.sphere.radius += def->rounding;
+        break;
+    case TNI_GEOMETRY_CAPSULE:
+        geometry.capsule.radius += def->rounding;
+        break;
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        geometry.tapered_capsule.radius_bottom += def->rounding;
+        geometry.tapered_capsule.radius_top += def->rounding;
+        break;
+    default:
+        geometry.rounding = def->rounding;
+        break;
+    }
+    return geometry;
+}
+
 tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                             const tni_geometry *geometry, uint32_t hull,
-                             tni_concave_shape *concave, const char *function) {
+                             const tni_geometry *sharp, uint32_t hull, tni_concave_shape *concave,
+                             const char *function) {
+    tni_geometry rounded = def ? shape_round(def, sharp) : *sharp;
+    const tni_geometry *geometry = &rounded;
     uint32_t body = tni_world_find_body_to_change(world, id, function);
     if (body == TNI_NONE ||
         !tni_world_accepts(world, shape_check(world, body, def, geometry), function, id.value)) {
@@ -251,6 +305,49 @@ tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape
                                 tn_vec3 half_extents) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_BOX};
     geometry.box.half_extents = convert_to_float(half_extents);
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+}
+
+tn_shape_id tn_tapered_cylinder_shape_create(tn_world *world, tn_body_id body,
+                                             const tn_shape_def *def, float half_length,
+                                             float radius_bottom, float radius_top) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_CYLINDER};
+    geometry.cylinder.half_length = half_length;
+    geometry.cylinder.radius_bottom = radius_bottom;
+    geometry.cylinder.radius_top = radius_top;
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+}
+
+tn_shape_id tn_cylinder_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                     float half_length, float radius) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_CYLINDER};
+    geometry.cylinder.half_length = half_length;
+    geometry.cylinder.radius_bottom = geometry.cylinder.radius_top = radius;
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+}
+
+tn_shape_id tn_cone_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                 float half_length, float radius) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_CYLINDER};
+    geometry.cylinder.half_length = half_length;
+    geometry.cylinder.radius_bottom = radius;
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+}
+
+tn_shape_id tn_tapered_capsule_shape_create(tn_world *world, tn_body_id body,
+                                            const tn_shape_def *def, float half_length,
+                                            float radius_bottom, float radius_top) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_TAPERED_CAPSULE};
+    geometry.tapered_capsule.half_length = half_length;
+    geometry.tapered_capsule.radius_bottom = radius_bottom;
+    geometry.tapered_capsule.radius_top = radius_top;
+    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+}
+
+tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                      tn_vec3 radii) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_ELLIPSOID};
+    geometry.ellipsoid.radii = convert_to_float(radii);
     return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
 }
 

@@ -20,18 +20,33 @@ tn_body_id tn_shape_get_body(const tn_world *world, tn_shape_id id) {
     return (tn_body_id){tni_body_at(world, tni_shape_at(world, index)->body)->handle};
 }
 
+static tn_shape_type shape_get_cylinder_type(const tni_geometry *geometry) {
+    float bottom = geometry->cylinder.radius_bottom, top = geometry->cylinder.radius_top;
+    if (bottom == top) {
+        return TN_SHAPE_TYPE_CYLINDER;
+    }
+    return top == 0.0f ? TN_SHAPE_TYPE_CONE : TN_SHAPE_TYPE_TAPERED_CYLINDER;
+}
+
 tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
     if (index == TNI_NONE) {
         return TN_SHAPE_TYPE_SPHERE;
     }
-    switch (tni_shape_at(world, index)->geometry.type) {
+    const tni_geometry *geometry = &tni_shape_at(world, index)->geometry;
+    switch (geometry->type) {
     case TNI_GEOMETRY_CAPSULE:
         return TN_SHAPE_TYPE_CAPSULE;
     case TNI_GEOMETRY_BOX:
         return TN_SHAPE_TYPE_BOX;
     case TNI_GEOMETRY_HULL:
         return TN_SHAPE_TYPE_HULL;
+    case TNI_GEOMETRY_CYLINDER:
+        return shape_get_cylinder_type(geometry);
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return TN_SHAPE_TYPE_TAPERED_CAPSULE;
+    case TNI_GEOMETRY_ELLIPSOID:
+        return TN_SHAPE_TYPE_ELLIPSOID;
     case TNI_GEOMETRY_HALF_SPACE:
         return TN_SHAPE_TYPE_HALF_SPACE;
     case TNI_GEOMETRY_MESH:
@@ -53,6 +68,11 @@ tn_pose tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
 
 // ---- geometry ---------------------------------------------------------------------------------
 
+static void shape_refuse_type(const tn_world *world, tn_shape_id id, const char *function) {
+    tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
+                     "The shape is of another type than this function is for.", id.value);
+}
+
 const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id id,
                                             tni_geometry_type type, const char *function) {
     uint32_t index = tni_world_find_shape(world, id, function);
@@ -63,9 +83,20 @@ const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id i
     if (geometry->type == type) {
         return geometry;
     }
-    tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
-                     "The shape is of another type than this function is for.", id.value);
+    shape_refuse_type(world, id, function);
     return NULL;
+}
+
+// The same for a type of cylinder.
+static const tni_geometry *shape_find_cylinder(const tn_world *world, tn_shape_id id,
+                                               tn_shape_type type, const char *function) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_CYLINDER, function);
+    if (geometry != NULL && shape_get_cylinder_type(geometry) != type) {
+        shape_refuse_type(world, id, function);
+        return NULL;
+    }
+    return geometry;
 }
 
 float tn_sphere_shape_get_radius(const tn_world *world, tn_shape_id id) {
@@ -97,6 +128,73 @@ tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
     }
     const tni_shape *shape = tni_shape_at(world, id.value & TNI_POOL_INDEX_MASK);
     return (tn_hull_id){world->hulls[shape->hull].handle};
+}
+
+float tn_cylinder_shape_get_radius(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry = shape_find_cylinder(world, id, TN_SHAPE_TYPE_CYLINDER, __func__);
+    return geometry ? geometry->cylinder.radius_bottom : 0.0f;
+}
+
+float tn_cylinder_shape_get_half_length(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry = shape_find_cylinder(world, id, TN_SHAPE_TYPE_CYLINDER, __func__);
+    return geometry ? geometry->cylinder.half_length : 0.0f;
+}
+
+float tn_cone_shape_get_radius(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry = shape_find_cylinder(world, id, TN_SHAPE_TYPE_CONE, __func__);
+    return geometry ? geometry->cylinder.radius_bottom : 0.0f;
+}
+
+float tn_cone_shape_get_half_length(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry = shape_find_cylinder(world, id, TN_SHAPE_TYPE_CONE, __func__);
+    return geometry ? geometry->cylinder.half_length : 0.0f;
+}
+
+float tn_tapered_cylinder_shape_get_radius_bottom(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_CYLINDER, __func__);
+    return geometry ? geometry->cylinder.radius_bottom : 0.0f;
+}
+
+float tn_tapered_cylinder_shape_get_radius_top(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_CYLINDER, __func__);
+    return geometry ? geometry->cylinder.radius_top : 0.0f;
+}
+
+float tn_tapered_cylinder_shape_get_half_length(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_CYLINDER, __func__);
+    return geometry ? geometry->cylinder.half_length : 0.0f;
+}
+
+float tn_tapered_capsule_shape_get_radius_bottom(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_TAPERED_CAPSULE, __func__);
+    return geometry ? geometry->tapered_capsule.radius_bottom : 0.0f;
+}
+
+float tn_tapered_capsule_shape_get_radius_top(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_TAPERED_CAPSULE, __func__);
+    return geometry ? geometry->tapered_capsule.radius_top : 0.0f;
+}
+
+float tn_tapered_capsule_shape_get_half_length(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_TAPERED_CAPSULE, __func__);
+    return geometry ? geometry->tapered_capsule.half_length : 0.0f;
+}
+
+tn_vec3 tn_ellipsoid_shape_get_radii(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_ELLIPSOID, __func__);
+    return geometry ? convert_from_float(geometry->ellipsoid.radii) : (tn_vec3){0};
+}
+
+float tn_shape_get_rounding(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    return index == TNI_NONE ? 0.0f : tni_shape_at(world, index)->geometry.rounding;
 }
 
 // ---- density, material, filter ----------------------------------------------------------------

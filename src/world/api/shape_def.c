@@ -2,6 +2,7 @@
 // geometry. Test: tests/world/api/test_shape.c
 #include "world/api/shape_def.h"
 
+#include "world/bodies.h"
 #include "world/records/convert.h"
 
 tn_material tn_material_default(void) {
@@ -76,6 +77,7 @@ tni_check tni_shape_def_check(const tn_shape_def *def) {
     const tni_check checks[] = {
         tni_local_pose_check(&def->local_pose),
         tni_density_check(def->density),
+        tni_check_amount(def->rounding, "The rounding must be finite and not negative."),
         tni_material_check(&def->material),
         tni_surface_check(&def->surface_velocity),
     };
@@ -91,6 +93,26 @@ static tni_check shape_check_sizes(const float *sizes, int count, const char *me
     return check;
 }
 
+static tni_check shape_check_cylinder(const tni_geometry *geometry) {
+    const char *message = "The half length must be positive and finite, and so must a radius; the "
+                          "other one must not be negative.";
+    float bottom = geometry->cylinder.radius_bottom, top = geometry->cylinder.radius_top;
+    bool is_within = bottom >= 0.0f && top >= 0.0f && bottom + top > 0.0f;
+    return tni_check_both(shape_check_sizes(&geometry->cylinder.half_length, 1, message),
+                          tni_check_number(isfinite(bottom) && isfinite(top), is_within, message));
+}
+
+static tni_check shape_check_tapered_capsule(const tni_geometry *geometry) {
+    const float sizes[] = {geometry->tapered_capsule.half_length,
+                           geometry->tapered_capsule.radius_bottom,
+                           geometry->tapered_capsule.radius_top};
+    bool is_within = fabsf(sizes[1] - sizes[2]) < 2.0f * sizes[0];
+    return tni_check_both(
+        shape_check_sizes(sizes, 3, "The half length and both radii must be positive and finite."),
+        tni_check_that(is_within, TN_RESULT_INVALID_ARGUMENT,
+                       "Neither ball of a tapered capsule may hold the other."));
+}
+
 tni_check tni_geometry_check(const tni_geometry *geometry) {
     const float capsule[] = {geometry->capsule.half_length, geometry->capsule.radius};
     switch (geometry->type) {
@@ -103,7 +125,24 @@ tni_check tni_geometry_check(const tni_geometry *geometry) {
     case TNI_GEOMETRY_BOX:
         return shape_check_sizes(geometry->box.half_extents.raw, 3,
                                  "The half extents must be positive and finite.");
+    case TNI_GEOMETRY_CYLINDER:
+        return shape_check_cylinder(geometry);
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        return shape_check_tapered_capsule(geometry);
+    case TNI_GEOMETRY_ELLIPSOID:
+        return shape_check_sizes(geometry->ellipsoid.radii.raw, 3,
+                                 "The radii must be positive and finite.");
+    case TNI_GEOMETRY_HALF_SPACE:
+        return tni_check_that(geometry->rounding == 0.0f, TN_RESULT_WRONG_TYPE,
+                              "A half-space has no rounding.");
     default:
         return (tni_check){TN_RESULT_OK, NULL};
     }
+}
+
+tni_check tni_geometry_check_affine(const tni_geometry *geometry) {
+    bool deforms = geometry->rounding == 0.0f && !tni_geometry_is_curved(geometry);
+    return tni_check_that(deforms, TN_RESULT_WRONG_TYPE,
+                          "The shapes of an affine body are spheres, capsules, boxes and hulls "
+                          "without a rounding.");
 }

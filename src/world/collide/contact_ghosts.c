@@ -61,7 +61,7 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
         return false;
     }
     const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, shapes[r]));
-    bool is_round = tni_geometry_is_round(moving);
+    bool is_round = tni_geometry_may_roll(moving);
     if (!is_round && !tni_body_may_have_neighbours(tni_body_at(world, bodies[p]))) {
         return false;
     }
@@ -156,11 +156,54 @@ static float ghost_get_impulse(const tni_contact *contact, uint32_t feature) {
     return impulse;
 }
 
+// Makes the manifold of a curved shape over the plane `top` above its centre of mass along m.
+static void ghost_measure_plane(const ghost_pair *pair, tni_dvec3 m, double top,
+                                tni_manifold *manifold) {
+    const tni_path_end *moving = &pair->trial.moving;
+    tni_dvec3 origin = pair->contact->origin;
+    tni_dvec3 surface = dvec3_add_scaled(moving->position, top, m);
+    tni_frame frame = {dvec3_to_float(dvec3_sub(moving->center, origin)), moving->rotation};
+    tni_frame level = {dvec3_to_float(dvec3_sub(surface, origin)),
+                       maths_quat_between(maths_vec3(0.0f, 1.0f, 0.0f), dvec3_to_float(m))};
+    tni_geometry plane = {.type = TNI_GEOMETRY_HALF_SPACE};
+    tni_manifold_cache cache = {0};
+    float margin = 2.0f * tni_geometry_reach(moving->geometry, moving->geometry->position);
+    tni_manifold_compute(moving->geometry, &frame, &plane, &level, margin, &cache, manifold);
+}
+
+// Turns a curved shape's contact to the top of P, as ghost_turn() does.
+static void ghost_turn_curved(const ghost_pair *pair, const tni_ghost_plane *plane) {
+    tni_contact *contact = pair->contact;
+    const tni_path_end *moving = &pair->trial.moving, *other = &pair->trial.other;
+    tni_dvec3 m = plane->normal, x = moving->position;
+    double sink = dvec3_dot(m, dvec3_sub(other->velocity, moving->velocity));
+    tni_manifold manifold;
+    ghost_measure_plane(pair, m, tni_ghost_get_top(other, m, x), &manifold);
+    float impulses[TNI_MANIFOLD_MAX_POINTS] = {0.0f};
+    bool touches = false;
+    for (uint32_t i = 0; i < manifold.point_count; ++i) {
+        const tni_manifold_point *p = &manifold.points[i];
+        tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(p->position));
+        double turns = dvec3_dot(m, dvec3_cross(moving->angular_velocity, dvec3_sub(at, x)));
+        touches |= (double)p->separation <= (sink - turns) * pair->trial.dt;
+        impulses[i] = ghost_get_impulse(contact, p->feature);
+    }
+    memcpy(contact->normal_impulses, impulses, sizeof contact->normal_impulses);
+    manifold.normal = dvec3_to_float(contact->shape_a == pair->moving ? dvec3_scale(m, -1.0) : m);
+    contact->manifold = manifold;
+    contact->is_walked = false;
+    contact->is_touching = contact->is_touching && touches;
+}
+
 // Turns a round shape's contact to the top of P: its normal is m, at all of its cores, and that
 // holds from the step's start on.
 static void ghost_turn(const ghost_pair *pair, const tni_ghost_plane *plane) {
     tni_contact *contact = pair->contact;
     const tni_path_end *moving = &pair->trial.moving, *other = &pair->trial.other;
+    if (tni_geometry_is_curved(moving->geometry)) {
+        ghost_turn_curved(pair, plane);
+        return;
+    }
     tni_dvec3 m = plane->normal, x = moving->position, cores[2];
     tni_dvec3 rim = tni_ghost_get_rim(moving, dvec3_scale(m, -1.0));
     double top = tni_ghost_get_top(other, m, x);
@@ -223,7 +266,7 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
             }
             if (tni_contact_is_led(world, contact)) {
                 contact->is_touching = false; // each substep decides this itself
-            } else if (tni_geometry_is_round(pair.trial.moving.geometry)) {
+            } else if (tni_geometry_may_roll(pair.trial.moving.geometry)) {
                 ghost_turn(&pair, &plane);
             } else {
                 ghost_drop(contact);

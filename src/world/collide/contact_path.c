@@ -182,8 +182,8 @@ static void path_set(const path_pair *pair, tni_path *way) {
 // ---- within the step --------------------------------------------------------------------------
 
 bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt) {
-    return tni_geometry_may_lie(geometry) &&
-           dvec3_length(motion->angular_velocity) * dt > PATH_FOLLOW_TURN;
+    bool may_roll = tni_geometry_may_lie(geometry) || tni_geometry_is_curved(geometry);
+    return may_roll && dvec3_length(motion->angular_velocity) * dt > PATH_FOLLOW_TURN;
 }
 
 // Returns whether the normal or the cores of a touching round shape turn within the step.

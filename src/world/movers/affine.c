@@ -73,6 +73,18 @@ static bool affine_check(const tn_world *world, const tn_affine_def *def, const 
     return true;
 }
 
+// Refuses a body with a shape that cannot be deformed.
+static bool affine_check_shapes(const tn_world *world, const tni_body *body, const char *function) {
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        const tni_shape *shape = tni_shape_at(world, i);
+        tni_check check = tni_geometry_check_affine(&shape->geometry);
+        if (!tni_world_accepts(world, check, function, shape->handle)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // ---- creation ----------------------------------------------------------------------------------
 
 // Sets the coordinates to the rigid body's state: c, R and their rates.
@@ -120,6 +132,9 @@ tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
         return affine_null;
     }
     const tni_body *body = tni_body_at(world, index);
+    if (!affine_check_shapes(world, body, __func__)) {
+        return affine_null;
+    }
     tn_affine_def whole = *def;
     whole.volume = def->volume > 0.0 ? def->volume : affine_sum_volume(world, body);
     if (!(whole.volume > 0.0) && def->youngs_modulus > 0.0) {

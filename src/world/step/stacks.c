@@ -98,20 +98,7 @@ static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
 }
 
 static float stacks_get_size(const tn_world *world, uint32_t shape) {
-    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
-    vec3s h = geometry->box.half_extents;
-    switch (geometry->type) {
-    case TNI_GEOMETRY_BOX:
-        return 2.0f * maths_min(h.x, maths_min(h.y, h.z));
-    case TNI_GEOMETRY_HULL:
-        return 2.0f * geometry->hull.hull->inner_radius;
-    case TNI_GEOMETRY_SPHERE:
-        return 2.0f * geometry->sphere.radius;
-    case TNI_GEOMETRY_CAPSULE:
-        return 2.0f * geometry->capsule.radius;
-    default:
-        return INFINITY;
-    }
+    return 2.0f * tni_geometry_inner_radius(&tni_shape_at(world, shape)->geometry);
 }
 
 // Only a body whose mass was given can have so little inertia for its size.

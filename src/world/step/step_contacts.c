@@ -88,14 +88,17 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
                                tni_contact_record *record) {
     const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
     tni_contact_stand(record);
-    for (uint32_t i = 0; i < 2 && tni_manifold_lies_along(&contact->manifold); ++i) {
+    for (uint32_t i = 0; i < 2 && tni_manifold_has_line(&contact->manifold); ++i) {
         const tni_shape *shape = tni_shape_at(world, shapes[i]);
         const tni_geometry *geometry = tni_shape_get_geometry(shape);
         if (tni_geometry_may_lie(geometry)) {
             tni_dquat turn = dquat_from_float(geometry->rotation);
             turn = dquat_mul(tni_body_at(world, shape->body)->rotation, turn);
-            tni_contact_lie(record, dquat_axis_y(turn), i == 1);
-            return;
+            tni_dvec3 axis = dquat_axis_y(turn);
+            if (tni_manifold_lies_along(&contact->manifold, geometry, axis)) {
+                tni_contact_lie(record, axis, i == 1);
+                return;
+            }
         }
     }
 }
@@ -146,6 +149,26 @@ TNI_KERNEL void contacts_fill(const tn_world *world, const tni_kept_contact *kep
     contacts_set_pivot(world, contact, record);
 }
 
+// Returns the radius with which the points go round on a shape's surface. Three points and more lie
+// on a face, which carries them.
+static float contacts_get_radius(const tn_world *world, const tni_contact *contact, uint32_t index,
+                                 bool is_b) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    const tni_geometry *geometry = &shape->geometry;
+    if (!tni_geometry_is_curved(geometry)) {
+        return tni_geometry_roundness(geometry);
+    }
+    if (contact->manifold.point_count > 2) {
+        return geometry->rounding;
+    }
+    const tni_body *body = tni_body_at(world, shape->body);
+    tni_dquat turn = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
+    tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
+    n = dquat_rotate_inverse(turn, is_b ? dvec3_scale(n, -1.0) : n);
+    tni_dvec3 spin = dquat_rotate_inverse(turn, body->angular_velocity);
+    return tni_geometry_get_roll_radius(geometry, dvec3_to_float(n), dvec3_to_float(spin));
+}
+
 // Sets the radii of round surfaces, and the body with which the normal turns: see
 // solver/contacts/contact_arms.h. A pair of boxes or hulls knows its axis.
 static void contacts_fill_turning(const tn_world *world, const tni_contact *contact,
@@ -154,8 +177,9 @@ static void contacts_fill_turning(const tn_world *world, const tni_contact *cont
     if (kind == NARROW_AXIS_NONE) {
         const tni_geometry *a = &tni_shape_at(world, contact->shape_a)->geometry;
         const tni_geometry *b = &tni_shape_at(world, contact->shape_b)->geometry;
-        record->radius_a = tni_geometry_roundness(a);
-        record->radius_b = tni_geometry_roundness(b);
+        record->radius_a = contacts_get_radius(world, contact, contact->shape_a, false);
+        record->radius_b = contacts_get_radius(world, contact, contact->shape_b, true);
+        record->rolls = tni_geometry_is_curved(a) || tni_geometry_is_curved(b);
         bool is_of_a = a->type == TNI_GEOMETRY_HALF_SPACE;
         record->face = is_of_a ? -1 : b->type == TNI_GEOMETRY_HALF_SPACE ? 1 : 0;
     } else if (!contact->is_walked) { // a walked contact may have another axis
@@ -257,7 +281,7 @@ static void contacts_set_plane(const tn_world *world, const tni_contact *contact
                                const tni_contact_record *record, tni_contact_follow *follow) {
     const tni_geometry *a = tni_shape_get_geometry(tni_shape_at(world, contact->shape_a));
     const tni_geometry *b = tni_shape_get_geometry(tni_shape_at(world, contact->shape_b));
-    bool is_of_b = follow->is_of_b = !tni_geometry_is_round(a);
+    bool is_of_b = follow->is_of_b = !tni_geometry_may_roll(a);
     const tni_body *round = tni_body_at(world, is_of_b ? contact->body_b : contact->body_a);
     const tni_body *flat = tni_body_at(world, is_of_b ? contact->body_a : contact->body_b);
     bool is_fixed = is_of_b ? follow->a.is_fixed : follow->b.is_fixed;

@@ -371,6 +371,7 @@ static tni_geometry net_make_stick(const tni_geometry *whole, float inner, tni_p
     tni_geometry core = *whole;
     core.type = TNI_GEOMETRY_CAPSULE;
     core.stretch = NULL;
+    core.rounding = 0.0f;
     core.capsule.radius = radius;
     core.capsule.half_length = maths_max(length - inner, 0.0f);
     const float half = 0.70710678f;

@@ -49,6 +49,50 @@ static tn_shape_id make_hull(tn_body_id body, const tn_shape_def *def) {
     return tn_hull_shape_create(world, body, def, tn_hull_create(world, points, 4, NULL));
 }
 
+static tn_shape_id make_cylinder(tn_body_id body, const tn_shape_def *def) {
+    return tn_cylinder_shape_create(world, body, def, 1.0f, 0.5f);
+}
+
+static tn_shape_id make_cone(tn_body_id body, const tn_shape_def *def) {
+    return tn_cone_shape_create(world, body, def, 1.0f, 0.5f);
+}
+
+static tn_shape_id make_tapered_capsule(tn_body_id body, const tn_shape_def *def) {
+    return tn_tapered_capsule_shape_create(world, body, def, 1.0f, 0.5f, 0.25f);
+}
+
+static tn_shape_id make_ellipsoid(tn_body_id body, const tn_shape_def *def) {
+    return tn_ellipsoid_shape_create(world, body, def, (tn_vec3){0.5, 1.0, 0.75});
+}
+
+static tn_shape_id make_rounded_box(tn_body_id body, const tn_shape_def *def) {
+    tn_shape_def rounded = *def;
+    rounded.rounding = 0.1f;
+    return tn_box_shape_create(world, body, &rounded, (tn_vec3){0.4, 0.5, 0.6});
+}
+
+// Curved shapes are drawn by their normals: 16 sectors and 16 bands, without the triangles that
+// have no area.
+Test(draw, curved_surfaces_are_closed_and_face_outward) {
+    const make_fn cases[] = {make_cylinder, make_cone, make_tapered_capsule, make_ellipsoid,
+                             make_rounded_box};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        def.density = 1.0f;
+        cases[i](body, &def);
+        double volume = tn_body_get_mass(world, body).mass;
+        tn_draw_options options = tn_draw_options_default();
+        tn_draw draw;
+        cr_assert(tn_world_draw(world, &options, &draw) == TN_RESULT_OK);
+        double drawn = enclosed_volume(&draw);
+        cr_assert(drawn > 0.93 * volume && drawn < 1.001 * volume, "case %zu: %g of %g", i, drawn,
+                  volume);
+        cr_assert(draw.line_count > 30);
+        tn_body_destroy(world, body);
+    }
+}
+
 Test(draw, surfaces_are_closed_and_face_outward) {
     typedef struct draw_case {
         make_fn make;
