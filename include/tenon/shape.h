@@ -66,6 +66,8 @@ typedef struct tn_shape_def {
     tn_surface_velocity surface_velocity; ///< default 0
     tn_filter filter;
     bool has_hit_events;  ///< default true
+    bool has_pre_solve;   ///< the world's pre-solve callback is asked about its contacts. Default
+                          ///< false
     bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
     bool detects_sensors; ///< as a sensor, it notices other sensors too. Default false
     void *user_data;
@@ -159,6 +161,10 @@ TN_API tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id shap
 TN_API tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
 TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
+/// Set and return whether the world's pre-solve callback is asked about the shape's contacts. It is
+/// asked if either shape wants it. Setting wakes the body and what it touches.
+TN_API tn_result tn_shape_set_pre_solve(tn_world *world, tn_shape_id shape, bool has_pre_solve);
+TN_API bool tn_shape_has_pre_solve(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
 TN_API void *tn_shape_get_user_data(const tn_world *world, tn_shape_id shape);
 

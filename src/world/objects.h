@@ -138,6 +138,7 @@ typedef struct tni_shape {
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
     bool is_sensor, detects_sensors;
     bool is_disabled;
+    bool has_pre_solve;
     bool has_surface;      // its surface velocity is not 0
     uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
     uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
@@ -214,6 +215,7 @@ typedef struct tni_contact {
     bool is_walked;     // its manifold is of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
+    bool has_pre_solve; // the callback is asked about it
     bool has_extras;    // its memory has some: see world/collide/contact_extras.c
     bool slides;        // friction was at its bound in the last substep: see contact_slip.c
     // For this step. The static coefficient holds while nothing slides.

@@ -142,6 +142,7 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->has_surface = tni_surface_moves(&def->surface_velocity);
     shape->filter = def->filter;
     shape->has_hit_events = def->has_hit_events;
+    shape->has_pre_solve = def->has_pre_solve;
     shape->is_sensor = def->is_sensor;
     shape->detects_sensors = def->detects_sensors;
     shape->sensor_index = TNI_NONE;
