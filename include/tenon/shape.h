@@ -65,7 +65,8 @@ typedef struct tn_shape_def {
     tn_material material;
     tn_surface_velocity surface_velocity; ///< default 0
     tn_filter filter;
-    bool has_hit_events;  ///< default true
+    bool has_hit_events;     ///< default true
+    bool has_persist_events; ///< each step reports its contacts that last. Default false
     bool has_pre_solve;   ///< the world's pre-solve callback is asked about its contacts. Default
                           ///< false
     bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
@@ -165,6 +166,11 @@ TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
 /// asked if either shape wants it. Setting wakes the body and what it touches.
 TN_API tn_result tn_shape_set_pre_solve(tn_world *world, tn_shape_id shape, bool has_pre_solve);
 TN_API bool tn_shape_has_pre_solve(const tn_world *world, tn_shape_id shape);
+/// Set and return whether each step reports the contacts of the shape that last. They are reported
+/// if either shape wants it.
+TN_API tn_result tn_shape_set_persist_events(tn_world *world, tn_shape_id shape,
+                                             bool has_persist_events);
+TN_API bool tn_shape_has_persist_events(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
 TN_API void *tn_shape_get_user_data(const tn_world *world, tn_shape_id shape);
 

@@ -80,6 +80,8 @@ bool tni_events_reserve_sensors(tn_world *world, uint32_t begins, uint32_t ends)
 void tni_events_clear(tn_world *world);
 void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
 void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);
+// Gathers the contacts that last, before bodies fall asleep. Call it once the impulses are known.
+void tni_events_gather_persists(tn_world *world);
 // Call it when a body woke or fell asleep, at any time. An event reports it if it is still so when
 // the next step ends. Never fails.
 void tni_events_note_sleep(tn_world *world, uint32_t body);

@@ -138,7 +138,7 @@ typedef struct tni_shape {
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
     bool is_sensor, detects_sensors;
     bool is_disabled;
-    bool has_pre_solve;
+    bool has_pre_solve, has_persist_events;
     bool has_surface;      // its surface velocity is not 0
     uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
     uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
@@ -268,6 +268,8 @@ typedef struct tni_event_lists {
     tn_joint_limit_event *joint_limits;
     tn_sensor_event *sensor_begins, *sensor_ends;
     uint32_t sensor_begin_count, sensor_end_count, sensor_begin_capacity, sensor_end_capacity;
+    tn_persist_event *persists;
+    uint32_t persist_count, persist_capacity;
     uint32_t joint_limit_count, joint_limit_capacity;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,

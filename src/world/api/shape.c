@@ -143,6 +143,7 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->filter = def->filter;
     shape->has_hit_events = def->has_hit_events;
     shape->has_pre_solve = def->has_pre_solve;
+    shape->has_persist_events = def->has_persist_events;
     shape->is_sensor = def->is_sensor;
     shape->detects_sensors = def->detects_sensors;
     shape->sensor_index = TNI_NONE;
@@ -176,6 +177,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
         world->hulls[hull].user_count += 1;
     }
     world->has_extras |= shape->has_surface;
+    world->has_persists |= shape->has_persist_events;
     return shape->handle;
 }
 

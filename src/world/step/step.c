@@ -223,6 +223,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     if (step->solver.ledger.measures_work) {
         tni_step_add_work(world, step);
     }
+    tni_events_gather_persists(world);
     tni_step_break_joints(world, step);
     tni_step_quarantine(world, step);
     tni_step_limit_speeds(world);
