@@ -136,7 +136,7 @@ typedef struct tni_shape {
     tn_filter filter;
     bool has_hit_events;
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
-    bool is_sensor, detects_sensors;
+    bool is_sensor, detects_sensors, is_area;
     bool is_disabled;
     bool has_pre_solve, has_persist_events;
     bool has_surface;      // its surface velocity is not 0

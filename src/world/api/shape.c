@@ -9,6 +9,7 @@
 #include "world/bodies.h"
 #include "world/joints.h"
 #include "world/records/convert.h"
+#include "world/sensors.h"
 
 // Returns about half of the extent, for the margin of the bounds.
 float tni_shape_find_size(const tni_geometry *geometry) {
@@ -268,6 +269,9 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
 
 void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
+    if (shape->is_area) {
+        tni_area_remove(world, index);
+    }
     tni_shape_destroy_contacts(world, index);
     tni_shape_leave_broad_phase(world, index);
     tni_shape_unlink(world, index);
