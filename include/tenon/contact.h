@@ -36,18 +36,29 @@ TN_API tn_contact tn_contact_get(const tn_world *world, tn_contact_id contact);
 typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a,
                                      tn_shape_id shape_b, void *user_data);
 
-/// The numbers that a pre-solve callback may change, for this step only.
+/// What a pre-solve callback may change, for this step only.
 typedef struct tn_contact_settings {
     float friction;            ///< >= 0
     float restitution;         ///< >= 0
     float rolling_resistance;  ///< m, >= 0
     float twisting_resistance; ///< m, >= 0
     float static_friction;     ///< >= 0; less than `friction`, or 0, means `friction`
+    /// The velocity of b past a, in the world, that friction brings about, m/s: what the surface
+    /// velocities of both shapes ask for. The part along the normal does not count.
+    tn_vec3 target_velocity;
+    /// The normal, from a to b; its length does not count. A mechanism that is solved exactly, and
+    /// bodies by coordinates, measure their contacts anew in each substep, and leave this number
+    /// and the points out.
+    tn_vec3 normal;
+    /// Points may be left out, and their position and separation changed. Each is known by its
+    /// `feature`; impulses are not read.
+    uint32_t point_count;
+    tn_contact_point points[TN_CONTACT_MAX_POINTS];
 } tn_contact_settings;
 
-/// Is called by the stepping thread for every touching contact before it is solved. Returning false
-/// leaves the contact out of this step. Values out of range are refused (INVALID_ARGUMENT), and the
-/// old ones stay.
+/// Is called by the stepping thread for each touching contact of a shape that has_pre_solve, before
+/// it is solved. Returning false leaves the contact out of this step. Values out of range are
+/// refused (INVALID_ARGUMENT), and the old ones stay.
 typedef bool (*tn_pre_solve_fn)(const tn_world *world, const tn_contact *contact,
                                 tn_contact_settings *settings, void *user_data);
 

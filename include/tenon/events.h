@@ -15,6 +15,15 @@ typedef struct tn_contact_event {
     tn_contact_id contact; ///< null in an end event if the contact is gone
 } tn_contact_event;
 
+/// Two shapes went on touching: they did before the step, and after it.
+typedef struct tn_persist_event {
+    tn_shape_id shape_a, shape_b;
+    tn_contact_id contact;
+    tn_vec3 point;  ///< the middle of its points, weighed by their impulses
+    tn_vec3 normal; ///< from a to b
+    float impulse;  ///< N·s along the normal during the step
+} tn_persist_event;
+
 /// Two shapes met faster than the world's hit threshold.
 typedef struct tn_hit_event {
     tn_shape_id shape_a, shape_b;
@@ -87,6 +96,8 @@ typedef struct tn_events {
     uint32_t joint_limit_count;
     const tn_sensor_event *sensor_begins, *sensor_ends;
     uint32_t sensor_begin_count, sensor_end_count;
+    const tn_persist_event *persists; ///< of shapes with has_persist_events
+    uint32_t persist_count;
 } tn_events;
 
 /// Returns the events of the last step. Never fails; before the first step all counts are 0.

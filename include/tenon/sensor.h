@@ -1,11 +1,12 @@
 /// tenon/sensor.h: shapes that notice what overlaps them and push nothing.
 ///
-/// A sensor has no contacts and no mass, and wakes nobody. After each step it knows the shapes that
-/// it really overlaps (not their boxes): of dynamic, kinematic and static bodies, asleep or awake,
-/// whatever made them, moved them or took them away. The filters of both shapes decide what it
-/// notices; joints and the contact filter do not. It never notices shapes of its own body, and
-/// other sensors only if its `detects_sensors` is true. A half-space notices all shapes but other
-/// half-spaces. tn_world_get_events says what began and ended.
+/// A sensor has no contacts and no mass, and wakes nobody (unless it is an area: tenon/area.h).
+/// After each step it knows the shapes that it really overlaps (not their boxes): of dynamic,
+/// kinematic and static bodies, asleep or awake, whatever made them, moved them or took them away.
+/// The filters of both shapes decide what it notices; joints and the contact filter do not. It
+/// never notices shapes of its own body, and other sensors only if its `detects_sensors` is true. A
+/// half-space notices all shapes but other half-spaces. tn_world_get_events says what began and
+/// ended.
 #ifndef TENON_SENSOR_H
 #define TENON_SENSOR_H
 

@@ -73,7 +73,10 @@ typedef struct tn_shape_def {
     tn_filter filter;
     float rounding; ///< m, >= 0: a ball of this radius goes round the shape, which grows by it on
                     ///< all sides. Spheres and capsules add it to their radii. Default 0
-    bool has_hit_events;  ///< default true
+    bool has_hit_events;     ///< default true
+    bool has_persist_events; ///< each step reports its contacts that last. Default false
+    bool has_pre_solve;   ///< the world's pre-solve callback is asked about its contacts. Default
+                          ///< false
     bool is_sensor;       ///< it notices what overlaps it: see tenon/sensor.h. Default false
     bool detects_sensors; ///< as a sensor, it notices other sensors too. Default false
     void *user_data;
@@ -206,6 +209,15 @@ TN_API tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id shap
 TN_API tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);
 TN_API tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id shape);
+/// Set and return whether the world's pre-solve callback is asked about the shape's contacts. It is
+/// asked if either shape wants it. Setting wakes the body and what it touches.
+TN_API tn_result tn_shape_set_pre_solve(tn_world *world, tn_shape_id shape, bool has_pre_solve);
+TN_API bool tn_shape_has_pre_solve(const tn_world *world, tn_shape_id shape);
+/// Set and return whether each step reports the contacts of the shape that last. They are reported
+/// if either shape wants it.
+TN_API tn_result tn_shape_set_persist_events(tn_world *world, tn_shape_id shape,
+                                             bool has_persist_events);
+TN_API bool tn_shape_has_persist_events(const tn_world *world, tn_shape_id shape);
 TN_API tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id shape, void *user_data);
 TN_API void *tn_shape_get_user_data(const tn_world *world, tn_shape_id shape);
 

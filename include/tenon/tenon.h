@@ -3,6 +3,7 @@
 #ifndef TENON_TENON_H
 #define TENON_TENON_H
 
+#include "tenon/area.h"
 #include "tenon/ball_joint.h"
 #include "tenon/base.h"
 #include "tenon/body.h"

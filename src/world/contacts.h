@@ -37,6 +37,10 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
 // Sets what surface velocities add to the contact in this step, from the bodies' present poses:
 // world/collide/contact_extras.c.
 void tni_contact_set_extras(const tn_world *world, const tni_contact *contact);
+// Returns the velocity of b past a, m/s, that friction brings about at the middle of the points,
+// and sets it for this step.
+tni_dvec3 tni_contact_get_target(const tn_world *world, const tni_contact *contact);
+void tni_contact_set_target(tn_world *world, tni_contact *contact, tni_dvec3 velocity);
 // Calls a function with the bodies of each touching contact whose surfaces move.
 void tni_world_visit_driven(const tn_world *world,
                             void (*visit)(const tni_body *a, const tni_body *b, void *context),
@@ -76,6 +80,8 @@ bool tni_events_reserve_sensors(tn_world *world, uint32_t begins, uint32_t ends)
 void tni_events_clear(tn_world *world);
 void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
 void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);
+// Gathers the contacts that last, before bodies fall asleep. Call it once the impulses are known.
+void tni_events_gather_persists(tn_world *world);
 // Call it when a body woke or fell asleep, at any time. An event reports it if it is still so when
 // the next step ends. Never fails.
 void tni_events_note_sleep(tn_world *world, uint32_t body);

@@ -140,8 +140,9 @@ typedef struct tni_shape {
     tn_filter filter;
     bool has_hit_events;
     bool is_central_ball; // a ball in the middle of its body: rotation does not move it
-    bool is_sensor, detects_sensors;
+    bool is_sensor, detects_sensors, is_area;
     bool is_disabled;
+    bool has_pre_solve, has_persist_events;
     bool has_surface;      // its surface velocity is not 0
     uint32_t sensor_index; // in world->sensing.sensors, or TNI_NONE
     uint32_t move_index;   // in move_list, whose pairs the next step looks for; or TNI_NONE
@@ -218,6 +219,7 @@ typedef struct tni_contact {
     bool is_walked;     // its manifold is of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
+    bool has_pre_solve; // the callback is asked about it
     bool has_extras;    // its memory has some: see world/collide/contact_extras.c
     bool has_part;      // a shape is a part of a concave one: see world/parts.h
     bool slides;        // friction was at its bound in the last substep: see contact_slip.c
@@ -271,6 +273,8 @@ typedef struct tni_event_lists {
     tn_joint_limit_event *joint_limits;
     tn_sensor_event *sensor_begins, *sensor_ends;
     uint32_t sensor_begin_count, sensor_end_count, sensor_begin_capacity, sensor_end_capacity;
+    tn_persist_event *persists;
+    uint32_t persist_count, persist_capacity;
     uint32_t joint_limit_count, joint_limit_capacity;
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,

@@ -20,6 +20,8 @@ static inline void tni_sensing_note_change(tn_world *world, uint32_t body) {
         tni_sensing_list_change(world, body);
     }
 }
+// Takes an area out of the list, for a shape that goes: world/api/area.c. Wakes what it acted on.
+void tni_area_remove(tn_world *world, uint32_t shape);
 // Lets all sensors look, at the end of a step, and makes their events. Without memory it reports
 // OUT_OF_MEMORY, and the overlaps stay as they were until the next step.
 void tni_world_sense(tn_world *world);

@@ -106,8 +106,9 @@ struct tn_world {
     void *filter_user_data;
     tn_pre_solve_fn pre_solve;
     void *pre_solve_user_data;
+    bool has_persists;    // some shape wants persist events, or did
     bool has_extras;      // some contact may have extras, or had
-    bool mixes_materials; // in every step, because a callback may change the mixed values
+    bool mixes_materials; // a callback may change the mixed values: they are renewed in each step
 
     tni_event_lists events;
     tn_telemetry telemetry;

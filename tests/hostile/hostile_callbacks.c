@@ -159,6 +159,11 @@ bool hostile_pre_solve(const tn_world *world, const tn_contact *contact,
         settings->friction = hostile_float(h);
         settings->restitution = hostile_float(h);
         settings->rolling_resistance = hostile_float(h);
+        settings->target_velocity = hostile_vector(h);
+        settings->normal = hostile_vector(h);
+        settings->point_count = hostile_uint32_t(h) % 6;
+        settings->points[0].position = hostile_vector(h);
+        settings->points[1].separation = hostile_float(h);
     }
     return !hostile_chance(h, 10);
 }

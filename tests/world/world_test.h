@@ -134,6 +134,20 @@ static inline tn_shape_id test_first_shape(const tn_world *world, tn_body_id bod
     return shape;
 }
 
+// Makes all shapes want the pre-solve callback.
+static inline void test_want_pre_solve(tn_world *world) {
+    tn_body_id bodies[1024];
+    uint32_t count = tn_world_get_bodies(world, bodies, 1024);
+    cr_assert(count <= 1024);
+    for (uint32_t i = 0; i < count; ++i) {
+        tn_shape_id shapes[16];
+        uint32_t shape_count = tn_body_get_shapes(world, bodies[i], shapes, 16);
+        for (uint32_t k = 0; k < shape_count && k < 16; ++k) {
+            tn_shape_set_pre_solve(world, shapes[k], true);
+        }
+    }
+}
+
 static inline void test_step(tn_world *world, int count) {
     for (int i = 0; i < count; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);

@@ -31,6 +31,7 @@ static bool case_add_convex(case_world *run, uint32_t body, const tn_shape_def *
 bool case_shape_add(case_world *run, uint32_t body) {
     const case_shape *shape = &run->model->bodies[body].shape;
     tn_shape_def def = tn_shape_def_default();
+    def.has_pre_solve = true;
     def.material = case_contact_body_material(run->model);
     def.user_data = &run->tags[body];
     def.density = 0.0f;

@@ -10,6 +10,7 @@
 #include "world/joints.h"
 #include "world/parts.h"
 #include "world/records/convert.h"
+#include "world/sensors.h"
 
 // Returns about half of the extent, for the margin of the bounds.
 float tni_shape_find_size(const tni_geometry *geometry) {
@@ -172,6 +173,8 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
     shape->has_surface = tni_surface_moves(&def->surface_velocity);
     shape->filter = def->filter;
     shape->has_hit_events = def->has_hit_events;
+    shape->has_pre_solve = def->has_pre_solve;
+    shape->has_persist_events = def->has_persist_events;
     shape->is_sensor = def->is_sensor;
     shape->detects_sensors = def->detects_sensors;
     shape->sensor_index = TNI_NONE;
@@ -207,6 +210,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
         world->hulls[hull].user_count += 1;
     }
     world->has_extras |= shape->has_surface;
+    world->has_persists |= shape->has_persist_events;
     return shape->handle;
 }
 
@@ -374,6 +378,9 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
 
 void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
+    if (shape->is_area) {
+        tni_area_remove(world, index);
+    }
     tni_shape_destroy_contacts(world, index);
     tni_shape_leave_broad_phase(world, index);
     tni_shape_unlink(world, index);

@@ -328,6 +328,38 @@ tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? (tn_filter){0} : tni_shape_at(world, index)->filter;
 }
 
+tn_result tn_shape_set_pre_solve(tn_world *world, tn_shape_id id, bool has_pre_solve) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE || tni_shape_at(world, index)->has_pre_solve == has_pre_solve) {
+        return tni_world_get_refusal(world);
+    }
+    tni_shape_at(world, index)->has_pre_solve = has_pre_solve;
+    if (!tni_shape_at(world, index)->is_sensor) {
+        shape_mix_materials(world, index);
+        tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
+    }
+    return tni_world_get_refusal(world);
+}
+
+bool tn_shape_has_pre_solve(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    return index != TNI_NONE && tni_shape_at(world, index)->has_pre_solve;
+}
+
+tn_result tn_shape_set_persist_events(tn_world *world, tn_shape_id id, bool has_persist_events) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index != TNI_NONE) {
+        tni_shape_at(world, index)->has_persist_events = has_persist_events;
+        world->has_persists |= has_persist_events;
+    }
+    return tni_world_get_refusal(world);
+}
+
+bool tn_shape_has_persist_events(const tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape(world, id, __func__);
+    return index != TNI_NONE && tni_shape_at(world, index)->has_persist_events;
+}
+
 tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id id, void *user_data) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index != TNI_NONE) {

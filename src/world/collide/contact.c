@@ -186,6 +186,8 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
                         b->restitution, maths_max(a->restitution, b->restitution));
     contact->rolling_resistance = maths_max(a->rolling_resistance, b->rolling_resistance);
     contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
+    contact->has_pre_solve = tni_shape_at(world, contact->shape_a)->has_pre_solve ||
+                             tni_shape_at(world, contact->shape_b)->has_pre_solve;
     contact->has_extras = tni_shape_at(world, contact->shape_a)->has_surface ||
                           tni_shape_at(world, contact->shape_b)->has_surface;
 }

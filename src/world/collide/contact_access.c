@@ -1,5 +1,8 @@
 // world/collide/contact_access.c: contacts as users see them, and the pre-solve callback.
 // Test: tests/world/collide/test_contact.c
+#include <string.h>
+
+#include "solver/contacts/contact_follow.h"
 #include "world/contacts.h"
 #include "world/parts.h"
 #include "world/records/convert.h"
@@ -56,17 +59,98 @@ static bool contact_is_setting(float x) {
     return isfinite(x) && x >= 0.0f;
 }
 
-static void contact_apply_settings(tn_world *world, tni_contact *contact,
-                                   const tn_contact_settings *settings) {
-    bool is_valid = contact_is_setting(settings->friction) &&
-                    contact_is_setting(settings->static_friction) &&
-                    contact_is_setting(settings->restitution) &&
-                    contact_is_setting(settings->rolling_resistance) &&
-                    contact_is_setting(settings->twisting_resistance);
-    if (!is_valid) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, "tn_pre_solve_fn",
-                         "The settings of a contact must be finite and not negative.",
-                         contact->handle);
+static bool contact_are_coefficients(const tn_contact_settings *settings) {
+    return contact_is_setting(settings->friction) &&
+           contact_is_setting(settings->static_friction) &&
+           contact_is_setting(settings->restitution) &&
+           contact_is_setting(settings->rolling_resistance) &&
+           contact_is_setting(settings->twisting_resistance);
+}
+
+// Returns the place of a feature in the manifold, or TNI_NONE.
+static uint32_t contact_find_point(const tni_manifold *manifold, uint32_t feature) {
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        if (manifold->points[p].feature == feature) {
+            return p;
+        }
+    }
+    return TNI_NONE;
+}
+
+static bool contact_are_points(const tni_contact *contact, const tn_contact_settings *settings) {
+    bool are_points = settings->point_count <= contact->manifold.point_count;
+    for (uint32_t i = 0; i < settings->point_count && are_points; ++i) {
+        const tn_contact_point *point = &settings->points[i];
+        tni_dvec3 way = dvec3_sub(dvec3_from_plain(point->position), contact->origin);
+        are_points = convert_is_finite_float(dvec3_to_plain(way)) && isfinite(point->separation) &&
+                     contact_find_point(&contact->manifold, point->feature) != TNI_NONE;
+        for (uint32_t k = 0; k < i; ++k) {
+            are_points = are_points && settings->points[k].feature != point->feature;
+        }
+    }
+    return are_points;
+}
+
+static tni_check contact_check_settings(const tni_contact *contact,
+                                        const tn_contact_settings *settings) {
+    tni_dvec3 n = dvec3_from_plain(settings->normal);
+    bool has_normal = convert_is_finite_float(settings->normal) && dvec3_length(n) > 1e-6;
+    const tni_check checks[] = {
+        tni_check_that(contact_are_coefficients(settings), TN_RESULT_INVALID_ARGUMENT,
+                       "The settings of a contact must be finite and not negative."),
+        tni_check_that(convert_is_finite_float(settings->target_velocity),
+                       TN_RESULT_INVALID_ARGUMENT, "The target velocity must be finite."),
+        tni_check_that(has_normal, TN_RESULT_INVALID_ARGUMENT,
+                       "The normal must be finite and have a length."),
+        tni_check_that(contact_are_points(contact, settings), TN_RESULT_INVALID_ARGUMENT,
+                       "Points must be finite, and each must be one of the contact's."),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
+static bool contact_is_vector(tn_vec3 a, tn_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// Returns whether the normal or a point differs from what the callback was given.
+static bool contact_is_moved(const tn_contact *view, const tn_contact_settings *settings) {
+    bool is_moved = settings->point_count != view->point_count ||
+                    !contact_is_vector(settings->normal, view->normal);
+    for (uint32_t p = 0; p < view->point_count && !is_moved; ++p) {
+        const tn_contact_point *given = &settings->points[p], *own = &view->points[p];
+        is_moved = given->feature != own->feature || given->separation != own->separation ||
+                   !contact_is_vector(given->position, own->position);
+    }
+    return is_moved;
+}
+
+// Puts the user's normal and points in the place of the contact's. The next step makes these anew.
+static void contact_move(tni_contact *contact, tni_contact_memory *memory,
+                         const tn_contact_settings *settings) {
+    tni_manifold old = contact->manifold, *manifold = &contact->manifold;
+    float impulses[TNI_MANIFOLD_MAX_POINTS] = {0.0f};
+    manifold->normal = maths_vec3_normalize_or(convert_to_float(settings->normal), old.normal);
+    manifold->point_count = settings->point_count;
+    for (uint32_t i = 0; i < settings->point_count; ++i) {
+        const tn_contact_point *given = &settings->points[i];
+        tni_dvec3 way = dvec3_sub(dvec3_from_plain(given->position), contact->origin);
+        manifold->points[i] = (tni_manifold_point){.position = dvec3_to_float(way),
+                                                   .separation = given->separation,
+                                                   .feature = given->feature};
+        memory->gaps[i] = given->separation;
+        impulses[i] = contact->normal_impulses[contact_find_point(&old, given->feature)];
+    }
+    memcpy(contact->normal_impulses, impulses, sizeof impulses);
+    contact->cache = (tni_manifold_cache){0};
+    contact->is_remembered = contact->is_walked = contact->is_confirmed = false;
+    contact->follows = TNI_FOLLOWS_NOTHING;
+    contact->lift = 0.0f;
+}
+
+static void contact_apply_settings(tn_world *world, tni_contact *contact, const tn_contact *view,
+                                   const tn_contact_settings *settings, tn_vec3 old_target) {
+    if (!tni_world_accepts(world, contact_check_settings(contact, settings), "tn_pre_solve_fn",
+                           contact->handle)) {
         return;
     }
     contact->friction = settings->friction;
@@ -74,22 +158,34 @@ static void contact_apply_settings(tn_world *world, tni_contact *contact,
     contact->restitution = settings->restitution;
     contact->rolling_resistance = settings->rolling_resistance;
     contact->twisting_resistance = settings->twisting_resistance;
+    if (contact_is_moved(view, settings)) {
+        contact_move(contact, tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK),
+                     settings);
+    }
+    if (!contact_is_vector(settings->target_velocity, old_target)) {
+        tni_contact_set_target(world, contact, dvec3_from_plain(settings->target_velocity));
+    }
 }
 
-static void contact_call_pre_solve(tn_world *world, uint32_t index) {
-    tni_contact *contact = tni_contact_at(world, index);
+static void contact_call_pre_solve(tn_world *world, tni_awake_contact *entry) {
+    tni_contact *contact = tni_contact_at(world, entry->contact);
     tn_contact view;
-    tni_contact_describe(world, index, &view);
+    tni_contact_describe(world, entry->contact, &view);
     bool is_other = contact->static_friction > contact->friction;
+    tn_vec3 target = dvec3_to_plain(tni_contact_get_target(world, contact));
     tn_contact_settings settings = {.friction = contact->friction,
                                     .static_friction = is_other ? contact->static_friction : 0.0f,
                                     .restitution = contact->restitution,
                                     .rolling_resistance = contact->rolling_resistance,
-                                    .twisting_resistance = contact->twisting_resistance};
+                                    .twisting_resistance = contact->twisting_resistance,
+                                    .target_velocity = target,
+                                    .normal = view.normal,
+                                    .point_count = view.point_count};
+    memcpy(settings.points, view.points, sizeof settings.points);
     bool is_wanted = world->pre_solve(world, &view, &settings, world->pre_solve_user_data);
-    contact->is_disabled = !is_wanted;
-    if (is_wanted) {
-        contact_apply_settings(world, contact, &settings);
+    contact->is_disabled = !is_wanted || settings.point_count == 0;
+    if (is_wanted && settings.point_count > 0) {
+        contact_apply_settings(world, contact, &view, &settings, target);
     }
 }
 
@@ -99,9 +195,9 @@ void tni_world_call_pre_solve(tn_world *world) {
     }
     tni_world_begin_callback(world);
     for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
-        const tni_awake_contact *entry = &world->awake_contacts.items[i];
-        if (entry->has_points) {
-            contact_call_pre_solve(world, entry->contact);
+        tni_awake_contact *entry = &world->awake_contacts.items[i];
+        if (entry->has_points && tni_contact_at(world, entry->contact)->has_pre_solve) {
+            contact_call_pre_solve(world, entry);
         }
     }
     tni_world_end_callback(world);

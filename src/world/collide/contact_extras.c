@@ -43,6 +43,41 @@ void tni_contact_set_extras(const tn_world *world, const tni_contact *contact) {
     extras->spin = dvec3_to_float(spin);
 }
 
+// Returns the arm of the middle of the points from a's centre of mass.
+static vec3s extras_get_middle(const tn_world *world, const tni_contact *contact) {
+    const tni_manifold *manifold = &contact->manifold;
+    tni_dvec3 from = dvec3_sub(contact->origin, tni_body_at(world, contact->body_a)->position);
+    vec3s middle = maths_vec3_zero();
+    float share = maths_inverse_or_zero((float)manifold->point_count);
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        middle = maths_vec3_add_scaled(middle, share, manifold->points[p].position);
+    }
+    return glms_vec3_add(dvec3_to_float(from), middle);
+}
+
+tni_dvec3 tni_contact_get_target(const tn_world *world, const tni_contact *contact) {
+    if (!contact->has_extras) {
+        return dvec3_make(0.0, 0.0, 0.0);
+    }
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    vec3s arm = extras_get_middle(world, contact);
+    vec3s speed = contact_extras_get_speed(&tni_contact_memory_at(world, index)->extras, arm);
+    return dvec3_scale(dvec3_from_float(speed), -1.0);
+}
+
+void tni_contact_set_target(tn_world *world, tni_contact *contact, tni_dvec3 velocity) {
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
+    if (!contact->has_extras) {
+        tni_contact_set_extras(world, contact); // zeros about a's centre
+    }
+    vec3s arm = extras_get_middle(world, contact);
+    vec3s wanted = dvec3_to_float(dvec3_scale(velocity, -1.0));
+    extras->speed = glms_vec3_sub(wanted, glms_vec3_cross(extras->turn, arm));
+    contact->has_extras = true;
+    world->has_extras = true;
+}
+
 static bool extras_move(const tni_contact_extras *extras) {
     return glms_vec3_norm2(extras->speed) > 0.0f || glms_vec3_norm2(extras->turn) > 0.0f;
 }

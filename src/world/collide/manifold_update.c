@@ -388,7 +388,7 @@ static void update_meeting(tn_world *world, update_pair *pair) {
     if (asks && !is_judged) {
         tni_contact_judge_new_slip(world, contact);
     }
-    if (world->mixes_materials) {
+    if (world->mixes_materials && contact->has_pre_solve) {
         tni_contact_mix_materials(world, contact);
     }
     bool is_followed = contact->is_walked || update_looks(world, contact);

@@ -47,6 +47,7 @@ void tni_sensing_free(tn_world *world) {
     sense_free_list(world, &sensing->planes);
     sense_free_list(world, &sensing->changes);
     tni_tree_destroy(&sensing->tree);
+    tni_free(allocator, sensing->areas, sensing->area_capacity * sizeof *sensing->areas);
     tni_free(allocator, sensing->overlaps, sensing->overlap_capacity * sizeof(uint64_t));
     tni_free(allocator, sensing->found, sensing->found_capacity * sizeof(uint64_t));
     tni_free(allocator, sensing->scratch, sensing->scratch_capacity * sizeof(uint64_t));
@@ -458,6 +459,16 @@ static tn_sensor_event sense_describe(uint64_t key) {
     return (tn_sensor_event){{tni_overlap_get_sensor(key)}, {tni_overlap_get_shape(key)}};
 }
 
+// Wakes a body that comes into an area or leaves one.
+static void sense_wake(tn_world *world, uint64_t key) {
+    uint32_t sensor = tni_pool_find(&world->shape_pool, tni_overlap_get_sensor(key));
+    uint32_t shape = tni_pool_find(&world->shape_pool, tni_overlap_get_shape(key));
+    if (sensor != TNI_POOL_NONE && shape != TNI_POOL_NONE && tni_shape_at(world, sensor)->is_area &&
+        !tni_shape_at(world, shape)->is_sensor) {
+        tni_body_wake(world, tni_shape_at(world, shape)->body);
+    }
+}
+
 // Compares what was found with what was known, and takes it over.
 static void sense_tell(tn_world *world) {
     tni_sensing *sensing = &world->sensing;
@@ -468,8 +479,10 @@ static void sense_tell(tn_world *world) {
         uint64_t old = j < sensing->overlap_count ? sensing->overlaps[j] : UINT64_MAX;
         if (now < old) {
             events->sensor_begins[events->sensor_begin_count++] = sense_describe(now);
+            sense_wake(world, now);
         } else if (old < now) {
             events->sensor_ends[events->sensor_end_count++] = sense_describe(old);
+            sense_wake(world, old);
         }
         i += now <= old ? 1 : 0;
         j += old <= now ? 1 : 0;

@@ -3,7 +3,13 @@
 #define TNI_WORLD_RECORDS_SENSING_H
 
 #include "collision/tree.h"
+#include "tenon/area.h"
 #include "world/objects.h"
+
+typedef struct tni_area {
+    uint32_t shape;
+    tn_area numbers;
+} tni_area;
 
 // An overlap is a key: the sensor's handle in the high half, the other shape's in the low one, each
 // with its index before its generation, so that sorted keys stand in the order of indices.
@@ -17,6 +23,8 @@ typedef struct tni_sensing {
     // `sensed_change` is this number.
     uint32_t look;
     tni_index_list changes;
+    tni_area *areas; // in the order in which they act
+    uint32_t area_count, area_capacity;
     bool is_missed; // there was no memory to look, or to note a change: all bodies count as changed
 } tni_sensing;
 

@@ -128,6 +128,7 @@ static void world_free_events(tn_world *world) {
     tni_free(allocator, events->sleeps, events->sleep_capacity * sizeof *events->sleeps);
     tni_free(allocator, events->pending_ends,
              events->pending_end_capacity * sizeof *events->pending_ends);
+    tni_free(allocator, events->persists, events->persist_capacity * sizeof *events->persists);
     tni_free(allocator, events->sensor_begins,
              events->sensor_begin_capacity * sizeof *events->sensor_begins);
     tni_free(allocator, events->sensor_ends,

@@ -58,6 +58,8 @@ bool tni_events_reserve(tn_world *world) {
     uint32_t contacts = world->contact_pool.live_count;
     uint32_t bodies = world->body_pool.live_count;
     return tni_events_reserve_end(world) &&
+           EVENTS_GROW(world, persists, persist_count, persist_capacity,
+                       world->has_persists ? contacts : 0) &&
            EVENTS_GROW(world, begins, begin_count, begin_capacity, contacts) &&
            EVENTS_GROW(world, joint_breaks, joint_break_count, joint_break_capacity,
                        world->joint_pool.live_count) &&
@@ -78,6 +80,7 @@ void tni_events_clear(tn_world *world) {
     events->joint_limit_count = 0;
     events->move_count = 0;
     events->sleep_count = 0;
+    events->persist_count = 0;
     events->sensor_begin_count = 0;
     events->sensor_end_count = 0;
 }
@@ -155,6 +158,43 @@ void tni_events_forget_body(tn_world *world, uint32_t index) {
     body->sleep_note = TNI_NONE;
 }
 
+// ---- contacts that last -----------------------------------------------------------------------
+
+static bool events_wants_persist(const tn_world *world, const tni_contact *contact) {
+    return contact->is_touching && contact->was_touching && !contact->is_disabled &&
+           (tni_shape_at(world, contact->shape_a)->has_persist_events ||
+            tni_shape_at(world, contact->shape_b)->has_persist_events);
+}
+
+static tn_persist_event events_describe_persist(const tn_world *world, const tni_contact *contact) {
+    const tni_manifold *manifold = &contact->manifold;
+    double impulse = tni_contact_get_impulse(contact);
+    vec3s middle = maths_vec3_zero();
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        double share = impulse > 0.0 ? (double)contact->step_impulses[p] / impulse
+                                     : 1.0 / (double)manifold->point_count;
+        middle = maths_vec3_add_scaled(middle, (float)share, manifold->points[p].position);
+    }
+    tni_dvec3 point = dvec3_add(contact->origin, dvec3_from_float(middle));
+    return (tn_persist_event){.shape_a = {tni_shape_at(world, contact->shape_a)->handle},
+                              .shape_b = {tni_shape_at(world, contact->shape_b)->handle},
+                              .contact = {contact->handle},
+                              .point = dvec3_to_plain(point),
+                              .normal = convert_from_float(manifold->normal),
+                              .impulse = (float)impulse};
+}
+
+void tni_events_gather_persists(tn_world *world) {
+    tni_event_lists *events = &world->events;
+    for (uint32_t i = 0; i < world->awake_contacts.count && world->has_persists; ++i) {
+        const tni_contact *contact = tni_contact_at(world, world->awake_contacts.items[i].contact);
+        if (events_wants_persist(world, contact)) {
+            TN_ASSERT(events->persist_count < events->persist_capacity);
+            events->persists[events->persist_count++] = events_describe_persist(world, contact);
+        }
+    }
+}
+
 // ---- sorting ----------------------------------------------------------------------------------
 
 typedef uint64_t (*events_key_fn)(const void *event);
@@ -173,6 +213,11 @@ static uint64_t events_hit_key(const void *event) {
     return events_pair_key(hit->shape_a, hit->shape_b);
 }
 
+static uint64_t events_persist_key(const void *event) {
+    const tn_persist_event *persist = event;
+    return events_pair_key(persist->shape_a, persist->shape_b);
+}
+
 static uint64_t events_break_key(const void *event) {
     const tn_joint_break_event *joint_break = event;
     return joint_break->joint.value & TNI_POOL_INDEX_MASK;
@@ -187,6 +232,7 @@ static void events_swap(uint8_t *a, uint8_t *b, size_t size) {
     uint8_t copy[sizeof(tn_hit_event) > sizeof(tn_joint_break_event)
                      ? sizeof(tn_hit_event)
                      : sizeof(tn_joint_break_event)];
+    TN_ASSERT(size <= sizeof copy);
     memcpy(copy, a, size);
     memcpy(a, b, size);
     memcpy(b, copy, size);
@@ -388,6 +434,8 @@ static void events_sort_lists(uint32_t first, uint32_t last, uint32_t worker, vo
                         sizeof *events->joint_limits, events_limit_key);
         } else if (list == 1) {
             events_sort(events->ends, events->end_count, sizeof *events->ends, events_contact_key);
+            events_sort(events->persists, events->persist_count, sizeof *events->persists,
+                        events_persist_key);
         } else {
             events_sort(events->hits, events->hit_count, sizeof *events->hits, events_hit_key);
         }
@@ -425,6 +473,8 @@ tn_events tn_world_get_events(const tn_world *world) {
         .joint_limit_count = lists->joint_limit_count,
         .move_count = lists->move_count,
         .sleep_count = lists->sleep_count,
+        .persists = lists->persists,
+        .persist_count = lists->persist_count,
         .sensor_begins = lists->sensor_begins,
         .sensor_ends = lists->sensor_ends,
         .sensor_begin_count = lists->sensor_begin_count,

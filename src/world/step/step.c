@@ -13,6 +13,7 @@
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
 #include "world/sensors.h"
+#include "world/step/step_areas.h"
 #include "world/step/step_internal.h"
 
 // With fewer awake bodies and contacts a second worker is hardly worth it.
@@ -223,6 +224,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     if (step->solver.ledger.measures_work) {
         tni_step_add_work(world, step);
     }
+    tni_events_gather_persists(world);
     tni_step_break_joints(world, step);
     tni_step_quarantine(world, step);
     tni_step_limit_speeds(world);
@@ -243,7 +245,12 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
         return TN_RESULT_OUT_OF_MEMORY;
     }
     tni_events_clear(world);
+    tni_step_areas areas;
+    if (!tni_step_apply_areas(world, dt, &areas)) {
+        return TN_RESULT_OUT_OF_MEMORY;
+    }
     if (!step_find_contacts(world, dt, clock)) {
+        tni_step_take_back_areas(world, &areas);
         return TN_RESULT_OUT_OF_MEMORY;
     }
     tni_step step = {0};
@@ -255,6 +262,8 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
         tni_solver_run(&step.solver);
         world->telemetry.solve_ms = step_end_stage(world, clock);
         step_finish(world, &step, dt, substeps);
+    } else {
+        tni_step_take_back_areas(world, &areas);
     }
     tni_events_publish(world, step.has_moves);
     world->telemetry.finish_ms = step_end_stage(world, clock);

@@ -224,6 +224,7 @@ Test(reduced_contact_world, callback_before_the_solve_may_leave_a_contact_out) {
     tn_reduced_id id;
     planar_box_make(world, box_at[0], box_at[1], &id);
     bool wants = true;
+    test_want_pre_solve(world);
     tn_world_set_pre_solve(world, skip_all, &wants);
     reduced_run(world, 0.5, 30, 4);
     TEST_NEAR(reduced_speed(world, id, 1), 0.0, 1e-5);

@@ -357,3 +357,48 @@ Test(events, a_broken_joint_is_told_with_its_force) {
     cr_assert(events.joint_breaks[0].body_b.value == ball.value);
     cr_assert(events.joint_breaks[0].user_data == &tag && events.joint_breaks[0].force > 10.0f);
 }
+
+// ---- contacts that last -----------------------------------------------------------------------
+
+// Twenty boxes in rows on a floor: each step reports the contacts of those that want it, in order,
+// with the weight that they bear. What sleeps is silent.
+Test(events, report_contacts_that_last_of_shapes_that_want_it) {
+    tn_shape_id plane = test_first_shape(world, test_floor_create(world));
+    tn_body_id boxes[20];
+    for (int i = 0; i < 20; ++i) {
+        boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 2.0 * (i * 7 % 20), 0.5, 0.0,
+                                   (tn_vec3){0.5, 0.5, 0.5});
+    }
+    test_step(world, 5);
+    cr_assert(tn_world_get_events(world).persist_count == 0);
+    for (int i = 0; i < 20; i += 2) {
+        tn_shape_set_persist_events(world, test_first_shape(world, boxes[i]), true);
+    }
+    cr_assert(tn_shape_has_persist_events(world, test_first_shape(world, boxes[4])));
+    test_step(world, 5);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.persist_count == 10, "%u", events.persist_count);
+    for (uint32_t i = 0; i < events.persist_count; ++i) {
+        const tn_persist_event *e = &events.persists[i];
+        tn_contact contact = tn_contact_get(world, e->contact);
+        cr_assert(contact.shape_a.value == e->shape_a.value &&
+                  contact.shape_b.value == e->shape_b.value);
+        cr_assert(i == 0 || pair_is_sorted(e[-1].shape_a, e[-1].shape_b, e->shape_a, e->shape_b));
+        tn_body_id box = e->shape_a.value == plane.value ? contact.body_b : contact.body_a;
+        tn_vec3 at = tn_body_get_center(world, box);
+        TEST_NEAR(e->impulse, 1000.0 * 9.81 / 60.0, 0.5);
+        TEST_NEAR(e->point.x, at.x, 2e-3);
+        TEST_NEAR(e->point.y, 0.0, 1e-3);
+        TEST_NEAR(fabs(e->normal.y), 1.0, 1e-6);
+    }
+    tn_shape_set_persist_events(world, plane, true);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).persist_count == 20);
+    tn_body_destroy(world, boxes[3]);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).persist_count == 19);
+    test_step(world, 120);
+    cr_assert(tn_world_get_events(world).persist_count == 0, "they sleep");
+    TEST_REPORTS(&reports, tn_shape_set_persist_events(world, (tn_shape_id){0}, true),
+                 TN_RESULT_INVALID_ID);
+}

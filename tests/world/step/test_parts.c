@@ -155,6 +155,7 @@ Test(parts, contacts_of_one_half_of_a_wall_come_before_those_of_the_other) {
     static asked_pairs pairs;
     wall w;
     wall_create(&w, 1, 60, 8, 1);
+    test_want_pre_solve(w.world);
     test_step(w.world, 10);
     tn_world_set_pre_solve(w.world, note_pair, &pairs);
     test_step(w.world, 1);

@@ -431,6 +431,7 @@ Test(report, callbacks_cannot_change_the_world) {
     test_floor_create(world);
     meddler m = {world, test_ball_create(world, 0.0, 0.5, 0.0, 0.5f), 0, 0};
     tn_world_set_contact_filter(world, meddle_in_filter, &m);
+    test_want_pre_solve(world);
     tn_world_set_pre_solve(world, meddle_in_pre_solve, &m);
     cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
     cr_assert(m.filter_calls == 1 && m.pre_solve_calls == 1);

@@ -284,6 +284,7 @@ Test(step_net, what_a_pre_solve_leaves_out_is_not_put_back) {
     tn_world *world = contact_world_create(0.0);
     make_sheet(world, 0.001, false);
     tn_world_set_pre_solve(world, leave_out, NULL);
+    test_want_pre_solve(world);
     assert_passes(world, make_bullet(world, &item));
     tn_world_destroy(world);
 }
