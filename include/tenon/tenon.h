@@ -12,6 +12,7 @@
 #include "tenon/events.h"
 #include "tenon/fixed_joint.h"
 #include "tenon/force.h"
+#include "tenon/height_field.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"
 #include "tenon/mesh.h"

@@ -224,6 +224,7 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
         }
         return sqrtf(farthest);
     }
+    case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH: {
         const tni_bounds *bounds = &geometry->concave->bounds;
         vec3s to = glms_vec3_maxv(glms_vec3_sub(p, bounds->lower), glms_vec3_sub(bounds->upper, p));

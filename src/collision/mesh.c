@@ -50,20 +50,11 @@ static void mesh_find(const tni_concave *concave, const tni_bounds *bounds,
     }
 }
 
-// The corners of a child stand from its first one, so that they are as exact far from the mesh's
-// origin as near it.
 static void mesh_get_part(const tni_concave *concave, uint32_t child, tni_part_geometry *out_part) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
-    vec3s p[3];
-    mesh_get_corners(mesh, child, p);
-    const vec3s corners[3] = {maths_vec3_zero(), glms_vec3_sub(p[1], p[0]),
-                              glms_vec3_sub(p[2], p[0])};
-    tni_triangle_hull_set(&out_part->triangle, corners, mesh->sides[child]);
-    memset(&out_part->geometry, 0, sizeof out_part->geometry);
-    out_part->geometry.type = TNI_GEOMETRY_HULL;
-    out_part->geometry.position = p[0];
-    out_part->geometry.rotation = maths_quat_identity();
-    out_part->geometry.hull.hull = &out_part->triangle.hull;
+    vec3s corners[3];
+    mesh_get_corners(mesh, child, corners);
+    tni_part_geometry_set(out_part, corners, mesh->sides[child]);
 }
 
 static uint32_t mesh_get_material(const tni_concave *concave, uint32_t child) {
@@ -73,33 +64,12 @@ static uint32_t mesh_get_material(const tni_concave *concave, uint32_t child) {
 
 // ---- rays -------------------------------------------------------------------------------------
 
-// Meets one triangle. With e, f the edges from the first corner, d the translation and n = e x f,
-// the ray crosses the plane at s = n . (p - o) / (n . d), and there the shares of the corners are
-// the volumes that the ray spans with the edges (T. Moeller and B. Trumbore, "Fast, Minimum Storage
-// Ray/Triangle Intersection", 1997).
 static bool mesh_meet_triangle(const tni_mesh *mesh, uint32_t triangle, const tni_ray *ray,
                                tni_ray_hit *hit) {
     vec3s corners[3];
     mesh_get_corners(mesh, triangle, corners);
-    tni_dvec3 p = dvec3_from_float(corners[0]);
-    tni_dvec3 e = dvec3_sub(dvec3_from_float(corners[1]), p);
-    tni_dvec3 f = dvec3_sub(dvec3_from_float(corners[2]), p);
-    tni_dvec3 n = dvec3_cross(e, f), to = dvec3_sub(p, ray->origin);
-    double towards = -dvec3_dot(n, ray->translation), height = -dvec3_dot(n, to);
     bool is_two_sided = (mesh->sides[triangle] & TNI_TRIANGLE_TWO_SIDED) != 0;
-    double sense = towards < 0.0 ? -1.0 : 1.0;
-    if ((sense < 0.0 && !is_two_sided) || towards == 0.0 || sense * height < 0.0 ||
-        sense * height > hit->fraction * fabs(towards)) {
-        return false;
-    }
-    tni_dvec3 across = dvec3_cross(ray->translation, to);
-    double u = sense * dvec3_dot(across, f), v = -sense * dvec3_dot(across, e);
-    if (u < 0.0 || v < 0.0 || u + v > fabs(towards)) {
-        return false;
-    }
-    hit->fraction = height / towards;
-    hit->normal = dvec3_scale(n, sense * maths_inverse_or_zero_d(dvec3_length(n)));
-    return true;
+    return tni_triangle_cast_ray(corners, is_two_sided, ray, hit);
 }
 
 static bool mesh_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_hit *out_hit) {
@@ -146,12 +116,6 @@ static void mesh_destroy(tni_concave *concave) {
 
 static const tni_concave_kind mesh_kind = {mesh_find, mesh_get_part, mesh_cast_ray,
                                            mesh_get_material, mesh_destroy};
-
-tni_dvec3 tni_triangle_get_area(const vec3s corners[3]) {
-    tni_dvec3 p = dvec3_from_float(corners[0]);
-    return dvec3_cross(dvec3_sub(dvec3_from_float(corners[1]), p),
-                       dvec3_sub(dvec3_from_float(corners[2]), p));
-}
 
 // Copies the source, and lists the triangles that have an area.
 static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {

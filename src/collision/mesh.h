@@ -59,7 +59,4 @@ static inline void mesh_get_corners(const tni_mesh *mesh, uint32_t triangle, vec
 }
 
 tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle);
-// Returns the normal with twice the area of the triangle for its length.
-tni_dvec3 tni_triangle_get_area(const vec3s corners[3]);
-
 #endif

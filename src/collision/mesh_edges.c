@@ -5,8 +5,8 @@
 // of its two corners, and the edges of a corner are sorted by the other one: triangles that share
 // an edge then stand side by side. An edge is active, so that something may be met there with
 // another normal than that of a face, if it has no neighbour or more than one, if the neighbour is
-// wound the other way, or if both stand out by more than EDGES_FLAT. A concave edge is not: what
-// comes there meets the faces.
+// wound the other way, or if both stand out (triangle.c). A concave edge is not: what comes there
+// meets the faces.
 //
 // Mass: each triangle makes a tetrahedron with the middle of the bounds; see collision/hull.c.
 // Test: tests/collision/test_mesh.c
@@ -15,11 +15,6 @@
 #include <string.h>
 
 #include "core/sort.h"
-
-// The cosine of the angle (5 degrees) up to which two triangles are as one.
-#define EDGES_FLAT 0.99619
-// Triangles that lie back to back have no side on which they are concave (cosine; 175 degrees).
-#define EDGES_BACK -0.99619
 
 typedef struct edges_builder {
     tni_mesh *mesh;
@@ -129,11 +124,9 @@ static bool edges_stands_out(const edges_builder *b, uint32_t p, uint32_t q, boo
     mesh_get_corners(b->mesh, p / 3, corners[0]);
     mesh_get_corners(b->mesh, q / 3, corners[1]);
     tni_dvec3 m = tni_triangle_get_area(corners[0]), n = tni_triangle_get_area(corners[1]);
-    double cosine = dvec3_dot(m, n) / (dvec3_length(m) * dvec3_length(n));
     tni_dvec3 to = dvec3_sub(dvec3_from_float(corners[1][(q % 3 + 2) % 3]),
                              dvec3_from_float(corners[0][p % 3]));
-    bool is_convex = dvec3_dot(m, to) < 0.0;
-    return cosine < EDGES_FLAT && (is_convex || is_two_sided || cosine < EDGES_BACK);
+    return tni_triangles_stand_out(m, n, to, is_two_sided);
 }
 
 // Marks the edges between two corners: `count` half edges from `first` on.

@@ -3,6 +3,7 @@
 #define TNI_COLLISION_TRIANGLE_H
 
 #include "collision/hull.h"
+#include "collision/ray.h"
 
 // This is a triangle as a hull, without any allocation: the function fills `hull` and its arrays
 // inside the storage. Face 0 is the front, from which the corners turn counter-clockwise, and face
@@ -49,5 +50,17 @@ static inline bool triangle_faces(const tni_hull *triangle, uint32_t side, vec3s
 // May a shape on one side of a triangle be pushed along a normal, in the triangle's frame? It may
 // along that of the face, and over an active edge out of the plane.
 bool tni_triangle_allows(const tni_hull *triangle, uint32_t side, vec3s normal);
+
+// Returns the normal with twice the area of the triangle for its length.
+tni_dvec3 tni_triangle_get_area(const vec3s corners[3]);
+
+// Do two triangles, with these normals, stand out at their common edge? `to` leads from there to
+// the third corner of the second one. One that has two sides does so on either.
+bool tni_triangles_stand_out(tni_dvec3 first, tni_dvec3 second, tni_dvec3 to, bool is_two_sided);
+
+// Meets a triangle before the hit's fraction, which becomes that of the meeting. The front alone
+// can be met, or both sides.
+bool tni_triangle_cast_ray(const vec3s corners[3], bool is_two_sided, const tni_ray *ray,
+                           tni_ray_hit *hit);
 
 #endif

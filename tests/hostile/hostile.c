@@ -98,6 +98,30 @@ static void hostile_make_sound_mesh(hostile *h) {
     h->mesh = tn_mesh_create(&def, NULL);
 }
 
+// Heights of a definition of which anything may be wrong but their number.
+static void hostile_change_heights(hostile *h, bool is_sound) {
+    tn_height_field_def def = tn_height_field_def_default();
+    set_tn_height_field_def(h, &def, hostile_chance(h, 4));
+    def.memory_user_data = &h->places[HOSTILE_WORLDS];
+    def.columns = hostile_below(h, 6);
+    def.rows = hostile_below(h, 6);
+    if (is_sound) {
+        static const float flat[4] = {0};
+        def = (tn_height_field_def){.heights = flat, .columns = 2, .rows = 2};
+        def.spacing_x = def.spacing_z = 3.0f;
+    }
+    tn_result result = TN_RESULT_OK;
+    tn_height_field *field =
+        tn_height_field_create(hostile_chance(h, 20) && !is_sound ? NULL : &def, &result);
+    h->is_wrong |= (field != NULL) != (result == TN_RESULT_OK);
+    tn_height_field_retain(field);
+    tn_height_field_release(field);
+    if (field != NULL) {
+        tn_height_field_release(h->height_field);
+        h->height_field = field;
+    }
+}
+
 // A mesh of a definition of which anything may be wrong takes the place of the one before.
 static void hostile_change_mesh(hostile *h) {
     tn_mesh_def def = tn_mesh_def_default();
@@ -160,6 +184,7 @@ static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     h->graph = tn_graph_create(hostile_alloc, hostile_free, &h->places[HOSTILE_WORLDS]);
     hostile_make_sound_graph(h);
     hostile_make_sound_mesh(h);
+    hostile_change_heights(h, true);
     h->failure_share = failure_share;
 }
 
@@ -265,6 +290,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         }
         if (hostile_chance(h, 100)) {
             hostile_change_mesh(h);
+            hostile_change_heights(h, false);
         }
         hostile_call_any(h);
         hostile_tend(h);
@@ -273,6 +299,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         tn_world_destroy(h->places[i].world);
     }
     tn_mesh_release(h->mesh);
+    tn_height_field_release(h->height_field);
     tn_graph_destroy(h->graph);
     tn_graph_destroy(h->sound_graph);
     bool is_right = !h->is_wrong && h->allocated == 0;

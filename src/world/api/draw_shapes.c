@@ -234,6 +234,7 @@ static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, 
         tni_box_hull_set(&box, geometry->box.half_extents);
         (has_faces ? draw_hull_surface : draw_hull_edges)(draw, &box.hull);
         break;
+    case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH:
         draw_concave(draw, geometry->concave, has_faces);
         break;
