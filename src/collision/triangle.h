@@ -29,6 +29,10 @@ typedef struct tni_triangle_hull {
 // A normal may look behind the plane by this cosine.
 #define TNI_TRIANGLE_BEHIND -1e-3f
 
+// A triangle that overlaps a shape so many times as deep along the axis that it allows as along one
+// that it does not is beside the shape.
+#define TNI_TRIANGLE_BESIDE 2.0f
+
 // The area must not be zero.
 void tni_triangle_hull_set(tni_triangle_hull *storage, const vec3s corners[3], uint32_t sides);
 

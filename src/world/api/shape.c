@@ -133,6 +133,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     shape->next = owner->shape_head;
     owner->shape_head = index;
     owner->shape_count += 1;
+    owner->has_parts |= concave != NULL;
     if (hull != TNI_NONE) {
         world->hulls[hull].user_count += 1;
     }

@@ -128,7 +128,7 @@ Test(height_field_api, what_falls_on_hills_rests) {
     tn_height_field *field = tn_height_field_create(&def, NULL);
     make_ground(world, &def, NULL, 0);
     tn_shape_def shape = tn_shape_def_default();
-    shape.material.rolling_resistance = 0.02f;
+    shape.material.rolling_resistance = shape.material.twisting_resistance = 0.02f;
     tn_body_id bodies[30];
     for (int i = 0; i < 30; ++i) {
         bodies[i] = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 1.1 * (i % 6) - 3.0,
