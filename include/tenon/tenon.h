@@ -6,6 +6,7 @@
 #include "tenon/ball_joint.h"
 #include "tenon/base.h"
 #include "tenon/body.h"
+#include "tenon/compound.h"
 #include "tenon/contact.h"
 #include "tenon/distance_joint.h"
 #include "tenon/draw.h"

@@ -224,6 +224,7 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
         }
         return sqrtf(farthest);
     }
+    case TNI_GEOMETRY_COMPOUND:
     case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH: {
         const tni_bounds *bounds = &geometry->concave->bounds;

@@ -14,7 +14,8 @@ typedef enum tni_geometry_type {
     TNI_GEOMETRY_HALF_SPACE,
     TNI_GEOMETRY_CONVEX_COUNT,
     TNI_GEOMETRY_MESH = TNI_GEOMETRY_CONVEX_COUNT,
-    TNI_GEOMETRY_HEIGHT_FIELD
+    TNI_GEOMETRY_HEIGHT_FIELD,
+    TNI_GEOMETRY_COMPOUND
 } tni_geometry_type;
 
 typedef struct tni_plane {
@@ -73,7 +74,7 @@ typedef struct tni_geometry {
         struct {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
-        const struct tni_concave *concave; // of a mesh or a height field
+        const struct tni_concave *concave; // of a mesh, a height field or a compound
     };
     // This is the map of a sphere or a capsule that an affine body has deformed, else null:
     // collision/stretch.h.

@@ -70,6 +70,7 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
         mass.unit_inertia = mass_turn(&r, &hull->unit_inertia);
         break;
     }
+    case TNI_GEOMETRY_COMPOUND:
     case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH: {
         const tni_mass_properties *own = &geometry->concave->mass;

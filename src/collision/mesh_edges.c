@@ -72,15 +72,15 @@ static void edges_file(edges_builder *b) {
     const tni_mesh *mesh = b->mesh;
     uint32_t ends[2];
     memset(b->starts, 0, (mesh->point_count + 1) * sizeof *b->starts);
-    for (uint32_t k = 0; k < 3 * mesh->order_count; ++k) {
-        edges_get_ends(b, 3 * mesh->order[k / 3] + k % 3, ends);
+    for (uint32_t k = 0; k < 3 * mesh->tree.count; ++k) {
+        edges_get_ends(b, 3 * mesh->tree.order[k / 3] + k % 3, ends);
         b->starts[(ends[0] < ends[1] ? ends[0] : ends[1]) + 1] += 1;
     }
     for (uint32_t i = 0; i < mesh->point_count; ++i) {
         b->starts[i + 1] += b->starts[i];
     }
-    for (uint32_t k = 0; k < 3 * mesh->order_count; ++k) {
-        uint32_t half_edge = 3 * mesh->order[k / 3] + k % 3;
+    for (uint32_t k = 0; k < 3 * mesh->tree.count; ++k) {
+        uint32_t half_edge = 3 * mesh->tree.order[k / 3] + k % 3;
         edges_get_ends(b, half_edge, ends);
         bool is_up = ends[0] < ends[1];
         uint32_t *place = &b->starts[is_up ? ends[0] : ends[1]];
@@ -187,10 +187,11 @@ static void edges_add_mass(const vec3s corners[3], tni_dvec3 middle, tni_mass_pr
 static void edges_measure(tni_mesh *mesh) {
     tni_mass_properties *mass = &mesh->base.mass;
     double second[3][3] = {{0.0}};
-    tni_dvec3 middle = dvec3_from_float(mesh->points[mesh->indices[3 * (size_t)mesh->order[0]]]);
-    for (uint32_t i = 0; i < mesh->order_count; ++i) {
+    tni_dvec3 middle =
+        dvec3_from_float(mesh->points[mesh->indices[3 * (size_t)mesh->tree.order[0]]]);
+    for (uint32_t i = 0; i < mesh->tree.count; ++i) {
         vec3s corners[3];
-        mesh_get_corners(mesh, mesh->order[i], corners);
+        mesh_get_corners(mesh, mesh->tree.order[i], corners);
         edges_add_mass(corners, middle, mass, second);
     }
     mesh->base.is_closed = mass->volume > 0.0;
@@ -219,7 +220,7 @@ static void edges_measure(tni_mesh *mesh) {
 
 static bool edges_reserve(edges_builder *b, tni_allocator *allocator) {
     size_t points = b->mesh->point_count;
-    b->edge_count = 3 * b->mesh->order_count;
+    b->edge_count = 3 * b->mesh->tree.count;
     b->table_size = 16;
     while (b->table_size < 2 * points) {
         b->table_size *= 2;

@@ -198,6 +198,7 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
         return ray_meet_hull(geometry->hull.hull, ray, out_hit);
     case TNI_GEOMETRY_HALF_SPACE:
         return ray_meet_half_space(ray, out_hit);
+    case TNI_GEOMETRY_COMPOUND:
     case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH:
         return geometry->concave->kind->cast_ray(geometry->concave, ray, out_hit);

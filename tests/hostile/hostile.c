@@ -122,6 +122,33 @@ static void hostile_change_heights(hostile *h, bool is_sound) {
     }
 }
 
+// Children of which anything may be wrong.
+static void hostile_change_compound(hostile *h, bool is_sound) {
+    tn_compound_child children[4];
+    tn_compound_def def = tn_compound_def_default();
+    def.alloc = hostile_alloc_fn(h);
+    def.free = def.alloc != NULL ? hostile_free : hostile_free_fn(h);
+    def.memory_user_data = &h->places[HOSTILE_WORLDS];
+    def.children = hostile_chance(h, h->malice) && !is_sound ? NULL : children;
+    def.child_count = is_sound ? 1 : hostile_below(h, 5);
+    for (uint32_t i = 0; i < def.child_count; ++i) {
+        children[i] = tn_compound_child_default();
+        if (!is_sound) {
+            set_tn_compound_child(h, &children[i], hostile_chance(h, 4));
+        }
+    }
+    def.free = is_sound && def.alloc == NULL ? NULL : def.free;
+    tn_result result = TN_RESULT_OK;
+    tn_compound *compound = tn_compound_create(&def, &result);
+    h->is_wrong |= (compound != NULL) != (result == TN_RESULT_OK);
+    tn_compound_retain(compound);
+    tn_compound_release(compound);
+    if (compound != NULL) {
+        tn_compound_release(h->compound);
+        h->compound = compound;
+    }
+}
+
 // A mesh of a definition of which anything may be wrong takes the place of the one before.
 static void hostile_change_mesh(hostile *h) {
     tn_mesh_def def = tn_mesh_def_default();
@@ -185,6 +212,7 @@ static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     hostile_make_sound_graph(h);
     hostile_make_sound_mesh(h);
     hostile_change_heights(h, true);
+    hostile_change_compound(h, true);
     h->failure_share = failure_share;
 }
 
@@ -291,6 +319,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         if (hostile_chance(h, 100)) {
             hostile_change_mesh(h);
             hostile_change_heights(h, false);
+            hostile_change_compound(h, false);
         }
         hostile_call_any(h);
         hostile_tend(h);
@@ -300,6 +329,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
     }
     tn_mesh_release(h->mesh);
     tn_height_field_release(h->height_field);
+    tn_compound_release(h->compound);
     tn_graph_destroy(h->graph);
     tn_graph_destroy(h->sound_graph);
     bool is_right = !h->is_wrong && h->allocated == 0;

@@ -49,6 +49,7 @@ struct hostile {
     tn_query_filter query_filter;
     tn_mesh *mesh;
     tn_height_field *height_field;
+    tn_compound *compound;
     uint8_t bytes[HOSTILE_ARRAY];
     float floats[3 * HOSTILE_ARRAY];
     uint32_t indices[3 * HOSTILE_ARRAY];
@@ -96,6 +97,7 @@ tn_world *hostile_world(hostile *h);
 tn_graph *hostile_graph(hostile *h);
 tn_mesh *hostile_mesh(hostile *h);
 tn_height_field *hostile_height_field(hostile *h);
+tn_compound *hostile_compound(hostile *h);
 const tn_graph *hostile_sound_graph(hostile *h);
 tn_node hostile_sound_node(hostile *h);
 double hostile_dt(hostile *h);

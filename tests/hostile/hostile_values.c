@@ -239,6 +239,10 @@ tn_height_field *hostile_height_field(hostile *h) {
     return hostile_chance(h, 50) ? NULL : h->height_field;
 }
 
+tn_compound *hostile_compound(hostile *h) {
+    return hostile_chance(h, 50) ? NULL : h->compound;
+}
+
 tn_graph *hostile_graph(hostile *h) {
     return hostile_chance(h, 200) ? NULL : h->graph;
 }

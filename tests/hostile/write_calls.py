@@ -19,6 +19,7 @@ BY_HAND = {
     "tn_force_output_add_slope",  # for callbacks, which make one
     "tn_mesh_create", "tn_mesh_retain", "tn_mesh_release",
     "tn_height_field_create", "tn_height_field_retain", "tn_height_field_release",
+    "tn_compound_create", "tn_compound_retain", "tn_compound_release",
 }
 # Called more often, since they refuse most of what they are given.
 PICKY = {
@@ -205,6 +206,8 @@ class Writer:
             return [], "hostile_graph(h)"
         if kind in ("tn_mesh *", "const tn_mesh *"):
             return [], "hostile_mesh(h)"
+        if kind in ("tn_compound *", "const tn_compound *"):
+            return [], "hostile_compound(h)"
         if kind in ("tn_height_field *", "const tn_height_field *"):
             return [], "hostile_height_field(h)"
         if kind == "void *":
@@ -241,7 +244,7 @@ class Writer:
 
     def write_function(self, returned, name, arguments):
         has_pointer = any("*" in kind and "tn_world" not in kind and "tn_graph" not in kind
-                          and "tn_mesh" not in kind and "tn_height" not in kind for kind, _, _ in arguments)
+                          and "tn_mesh" not in kind and "tn_height" not in kind and "tn_compound" not in kind for kind, _, _ in arguments)
         has_count = any(re.search(r"count|capacity", argument) for _, argument, _ in arguments)
         lines = [f"static void call_{name}(hostile *h) {{", "    (void)h;"]
         passed = []
@@ -280,7 +283,7 @@ class Writer:
         return 2
 
     def write(self):
-        wanted = {"tn_world_def", "tn_mesh_def", "tn_height_field_def"}
+        wanted = {"tn_world_def", "tn_mesh_def", "tn_height_field_def", "tn_compound_child"}
         functions = [f for f in self.functions if f[1] not in BY_HAND]
         for _, _, arguments in functions:
             for kind, _, _ in arguments:
