@@ -65,6 +65,8 @@ static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shap
     case TN_SHAPE_TYPE_HULL:
         model_read_hull(reader, tn_hull_shape_get_hull(reader->world, id), shape);
         break;
+    case TN_SHAPE_TYPE_COMPOUND:
+    case TN_SHAPE_TYPE_HEIGHT_FIELD:
     case TN_SHAPE_TYPE_MESH: // no peer gets one
     case TN_SHAPE_TYPE_HALF_SPACE:
     case TN_SHAPE_TYPE_CYLINDER: // no scene that peers run has one of these

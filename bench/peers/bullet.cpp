@@ -148,6 +148,8 @@ btCollisionShape *create_convex(const model_shape &shape) {
         hull->recalcLocalAabb();
         return hull;
     }
+    case TN_SHAPE_TYPE_COMPOUND:
+    case TN_SHAPE_TYPE_HEIGHT_FIELD:
     case TN_SHAPE_TYPE_MESH:
     case TN_SHAPE_TYPE_HALF_SPACE:
         break;

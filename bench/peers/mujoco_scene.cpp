@@ -193,6 +193,8 @@ bool Writer::write_shape(const model_shape &shape, const tn_pose &pose) {
         add("<geom type=\"plane\" size=\"0 0 1\"");
         break;
     case TN_SHAPE_TYPE_HULL:
+    case TN_SHAPE_TYPE_COMPOUND:
+    case TN_SHAPE_TYPE_HEIGHT_FIELD:
     case TN_SHAPE_TYPE_MESH:
         return false;
     }

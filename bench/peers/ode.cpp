@@ -130,6 +130,8 @@ dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
                           2 * shape.half_extents.z);
     case TN_SHAPE_TYPE_HULL:
         return create_convex(world, shape);
+    case TN_SHAPE_TYPE_COMPOUND:
+    case TN_SHAPE_TYPE_HEIGHT_FIELD:
     case TN_SHAPE_TYPE_MESH:
     case TN_SHAPE_TYPE_HALF_SPACE:
         break;

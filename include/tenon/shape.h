@@ -18,7 +18,9 @@ typedef enum tn_shape_type {
     TN_SHAPE_TYPE_TAPERED_CYLINDER,
     TN_SHAPE_TYPE_TAPERED_CAPSULE,
     TN_SHAPE_TYPE_ELLIPSOID,
-    TN_SHAPE_TYPE_MESH, ///< tenon/mesh.h
+    TN_SHAPE_TYPE_MESH,         ///< tenon/mesh.h
+    TN_SHAPE_TYPE_HEIGHT_FIELD, ///< tenon/height_field.h
+    TN_SHAPE_TYPE_COMPOUND,     ///< tenon/compound.h
 } tn_shape_type;
 
 /// Decides whether two shapes may touch. A group that both have decides first: a positive one

@@ -227,6 +227,8 @@ static tni_bounds bounds_of_sharp(const tni_geometry *geometry, const tni_dpose 
         return bounds_of_revolution(geometry, center, &r);
     case TNI_GEOMETRY_ELLIPSOID:
         return bounds_of_ellipsoid(geometry, center, &r);
+    case TNI_GEOMETRY_COMPOUND:
+    case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH:
         return bounds_of_concave(&geometry->concave->bounds, center, &r);
     default:
@@ -324,6 +326,8 @@ static float bounds_get_reach(const tni_geometry *geometry, vec3s p) {
         vec3s r = geometry->ellipsoid.radii;
         return glms_vec3_norm(p) + maths_max(r.x, maths_max(r.y, r.z));
     }
+    case TNI_GEOMETRY_COMPOUND:
+    case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH: {
         const tni_bounds *bounds = &geometry->concave->bounds;
         vec3s to = glms_vec3_maxv(glms_vec3_sub(p, bounds->lower), glms_vec3_sub(bounds->upper, p));

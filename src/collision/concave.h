@@ -52,4 +52,17 @@ static inline void tni_concave_release(tni_concave *concave) {
     }
 }
 
+// Sets a triangle with these corners. They stand from the first one, so that they are as exact far
+// from the origin as near it.
+static inline void tni_part_geometry_set(tni_part_geometry *part, const vec3s corners[3],
+                                         uint32_t sides) {
+    const vec3s own[3] = {maths_vec3_zero(), glms_vec3_sub(corners[1], corners[0]),
+                          glms_vec3_sub(corners[2], corners[0])};
+    tni_triangle_hull_set(&part->triangle, own, sides);
+    part->geometry = (tni_geometry){.type = TNI_GEOMETRY_HULL};
+    part->geometry.position = corners[0];
+    part->geometry.rotation = maths_quat_identity();
+    part->geometry.hull.hull = &part->triangle.hull;
+}
+
 #endif

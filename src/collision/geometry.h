@@ -16,7 +16,9 @@ typedef enum tni_geometry_type {
     TNI_GEOMETRY_ELLIPSOID,
     TNI_GEOMETRY_HALF_SPACE,
     TNI_GEOMETRY_CONVEX_COUNT,
-    TNI_GEOMETRY_MESH = TNI_GEOMETRY_CONVEX_COUNT
+    TNI_GEOMETRY_MESH = TNI_GEOMETRY_CONVEX_COUNT,
+    TNI_GEOMETRY_HEIGHT_FIELD,
+    TNI_GEOMETRY_COMPOUND
 } tni_geometry_type;
 
 typedef struct tni_plane {
@@ -88,7 +90,7 @@ typedef struct tni_geometry {
         struct {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
-        const struct tni_concave *concave; // of a mesh
+        const struct tni_concave *concave; // of a mesh, a height field or a compound
     };
     // m: a ball of this radius goes round all of the above. Spheres and capsules of both kinds have
     // it in their radii, and 0 here; so has a half-space.

@@ -87,9 +87,8 @@ static void hull_hull_drop_behind(const tni_sat_pair *pair, tni_manifold *manifo
 
 // Looks for a better pair of edges when the shapes overlap along every face axis. Returns true when
 // it made the manifold, or found the shapes to be apart after all.
-static bool hull_hull_try_edges(const tni_sat_pair *pair, bool is_face_of_a,
-                                const tni_sat_face *face, tni_manifold_cache *cache,
-                                tni_manifold *manifold) {
+static bool hull_hull_try_edges(tni_sat_pair *pair, bool is_face_of_a, const tni_sat_face *face,
+                                tni_manifold_cache *cache, tni_manifold *manifold) {
     vec3s normal = is_face_of_a ? pair->a->planes[face->face].normal
                                 : glms_vec3_negate(basis_mul(&pair->relative->basis,
                                                              pair->b->planes[face->face].normal));
@@ -117,6 +116,13 @@ static bool hull_hull_try_edges(const tni_sat_pair *pair, bool is_face_of_a,
     return true;
 }
 
+// Is a triangle met at an edge where it may not be, and much less deep than along the axis that it
+// allows? Then a neighbour is met there.
+static bool hull_hull_is_beside(const tni_sat_pair *pair, float separation) {
+    return pair->barred > -FLT_MAX && separation <= 0.0f &&
+           separation < TNI_TRIANGLE_BESIDE * pair->barred - pair->tolerance;
+}
+
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                        float margin, tni_manifold_cache *cache, tni_manifold *manifold) {
     tni_sat_pair pair;
@@ -138,6 +144,9 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
     const tni_sat_face *face = is_face_of_a ? &face_a : &face_b;
     bool is_apart = maths_max(face_a.separation, face_b.separation) > 0.0f;
     if (!is_apart && hull_hull_try_edges(&pair, is_face_of_a, face, cache, manifold)) {
+        return;
+    }
+    if (hull_hull_is_beside(&pair, face->separation)) {
         return;
     }
     hull_hull_clip(&pair, is_face_of_a, face, manifold);

@@ -202,7 +202,8 @@ static void capsule_outside(const capsule_task *task, const tni_gjk_result *gjk)
 
 // Returns the best edge axis, if it beats `best`: (edge x core), where the edge's arc crosses the
 // circle of directions square to the core.
-static uint32_t capsule_query_edges(const capsule_task *task, float *best, vec3s *out_normal) {
+static uint32_t capsule_query_edges(const capsule_task *task, float *best, vec3s *out_normal,
+                                    float *out_barred) {
     const tni_hull *hull = task->hull;
     vec3s core = glms_vec3_sub(task->end, task->start);
     float core2 = glms_vec3_norm2(core);
@@ -222,12 +223,13 @@ static uint32_t capsule_query_edges(const capsule_task *task, float *best, vec3s
                                          : glms_vec3_cross(hull->edge_directions[e / 2], left);
         float sense = narrow_dot(axis, outward) < 0.0f ? -1.0f : 1.0f;
         axis = glms_vec3_scale(axis, sense / sqrtf(length2));
-        if (hull->sides != 0 && !tni_triangle_allows(hull, task->side, axis)) {
-            continue;
-        }
         vec3s origin = hull->vertices[hull->half_edges[e].origin];
         float separation = narrow_dot(axis, glms_vec3_sub(task->start, origin));
         if (separation > *best) {
+            if (hull->sides != 0 && !tni_triangle_allows(hull, task->side, axis)) {
+                *out_barred = maths_max(*out_barred, separation);
+                continue;
+            }
             *best = separation;
             *out_normal = axis;
             found = e;
@@ -240,7 +242,11 @@ static void capsule_inside(const capsule_task *task, uint32_t face, float best) 
     const tni_hull *hull = task->hull;
     float edge_best = best + task->tolerance;
     vec3s normal;
-    uint32_t e = capsule_query_edges(task, &edge_best, &normal);
+    float barred = -FLT_MAX;
+    uint32_t e = capsule_query_edges(task, &edge_best, &normal, &barred);
+    if (e == TNI_NONE && best < TNI_TRIANGLE_BESIDE * barred - task->tolerance) {
+        return; // beside a triangle: see hull_hull.c
+    }
     if (e != TNI_NONE) {
         vec3s core = glms_vec3_sub(task->end, task->start);
         vec3s origin = hull->vertices[hull->half_edges[e].origin];

@@ -101,6 +101,8 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry) {
             mass.unit_inertia = geometry->hull.hull->unit_inertia;
             is_diagonal = false;
             break;
+        case TNI_GEOMETRY_COMPOUND:
+        case TNI_GEOMETRY_HEIGHT_FIELD:
         case TNI_GEOMETRY_MESH:
             mass = geometry->concave->mass;
             is_diagonal = false;

@@ -1,6 +1,6 @@
 // collision/mesh.c: a triangle mesh: made, searched, and met by rays.
 //
-// All that a mesh knows is computed when it is made: a tree of boxes (mesh_tree.c), the edges at
+// All that a mesh knows is computed when it is made: a tree of boxes (box_tree.c), the edges at
 // which something may be met (mesh_edges.c), and the mass of a closed mesh.
 // Test: tests/collision/test_mesh.c
 #include "collision/mesh.h"
@@ -9,8 +9,6 @@
 
 // A triangle whose area is less than this share of the square of its longest edge is left out.
 #define MESH_FLAT 1e-6
-// The stack of a search; a tree is no deeper (mesh_tree.c).
-#define MESH_STACK 64
 
 // ---- searches ---------------------------------------------------------------------------------
 
@@ -25,45 +23,37 @@ tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle) {
     return bounds;
 }
 
+typedef struct mesh_search {
+    const tni_mesh *mesh;
+    const tni_bounds *bounds;
+    tni_concave_visit_fn visit;
+    void *context;
+} mesh_search;
+
+static bool mesh_visit_leaf(const uint32_t *triangles, uint32_t count, void *context) {
+    const mesh_search *search = context;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_bounds own = tni_mesh_get_bounds(search->mesh, triangles[i]);
+        if (tni_bounds_overlap(&own, search->bounds) &&
+            !search->visit(triangles[i], search->context)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void mesh_find(const tni_concave *concave, const tni_bounds *bounds,
                       tni_concave_visit_fn visit, void *context) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
-    uint32_t stack[MESH_STACK], depth = 0;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        const tni_mesh_node *node = &mesh->nodes[stack[--depth]];
-        if (!tni_bounds_overlap(&node->bounds, bounds)) {
-            continue;
-        }
-        if (node->count == 0) {
-            stack[depth++] = node->first + 1;
-            stack[depth++] = node->first;
-            continue;
-        }
-        for (uint32_t i = 0; i < node->count; ++i) {
-            uint32_t triangle = mesh->order[node->first + i];
-            tni_bounds own = tni_mesh_get_bounds(mesh, triangle);
-            if (tni_bounds_overlap(&own, bounds) && !visit(triangle, context)) {
-                return;
-            }
-        }
-    }
+    mesh_search search = {mesh, bounds, visit, context};
+    tni_box_tree_find(&mesh->tree, bounds, mesh_visit_leaf, &search);
 }
 
-// The corners of a child stand from its first one, so that they are as exact far from the mesh's
-// origin as near it.
 static void mesh_get_part(const tni_concave *concave, uint32_t child, tni_part_geometry *out_part) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
-    vec3s p[3];
-    mesh_get_corners(mesh, child, p);
-    const vec3s corners[3] = {maths_vec3_zero(), glms_vec3_sub(p[1], p[0]),
-                              glms_vec3_sub(p[2], p[0])};
-    tni_triangle_hull_set(&out_part->triangle, corners, mesh->sides[child]);
-    memset(&out_part->geometry, 0, sizeof out_part->geometry);
-    out_part->geometry.type = TNI_GEOMETRY_HULL;
-    out_part->geometry.position = p[0];
-    out_part->geometry.rotation = maths_quat_identity();
-    out_part->geometry.hull.hull = &out_part->triangle.hull;
+    vec3s corners[3];
+    mesh_get_corners(mesh, child, corners);
+    tni_part_geometry_set(out_part, corners, mesh->sides[child]);
 }
 
 static uint32_t mesh_get_material(const tni_concave *concave, uint32_t child) {
@@ -73,60 +63,31 @@ static uint32_t mesh_get_material(const tni_concave *concave, uint32_t child) {
 
 // ---- rays -------------------------------------------------------------------------------------
 
-// Meets one triangle. With e, f the edges from the first corner, d the translation and n = e x f,
-// the ray crosses the plane at s = n . (p - o) / (n . d), and there the shares of the corners are
-// the volumes that the ray spans with the edges (T. Moeller and B. Trumbore, "Fast, Minimum Storage
-// Ray/Triangle Intersection", 1997).
-static bool mesh_meet_triangle(const tni_mesh *mesh, uint32_t triangle, const tni_ray *ray,
-                               tni_ray_hit *hit) {
-    vec3s corners[3];
-    mesh_get_corners(mesh, triangle, corners);
-    tni_dvec3 p = dvec3_from_float(corners[0]);
-    tni_dvec3 e = dvec3_sub(dvec3_from_float(corners[1]), p);
-    tni_dvec3 f = dvec3_sub(dvec3_from_float(corners[2]), p);
-    tni_dvec3 n = dvec3_cross(e, f), to = dvec3_sub(p, ray->origin);
-    double towards = -dvec3_dot(n, ray->translation), height = -dvec3_dot(n, to);
-    bool is_two_sided = (mesh->sides[triangle] & TNI_TRIANGLE_TWO_SIDED) != 0;
-    double sense = towards < 0.0 ? -1.0 : 1.0;
-    if ((sense < 0.0 && !is_two_sided) || towards == 0.0 || sense * height < 0.0 ||
-        sense * height > hit->fraction * fabs(towards)) {
-        return false;
+typedef struct mesh_cast {
+    const tni_mesh *mesh;
+    const tni_ray *ray;
+    tni_ray_hit *hit;
+    bool meets;
+} mesh_cast;
+
+static bool mesh_cast_at_leaf(const uint32_t *triangles, uint32_t count, void *context) {
+    mesh_cast *cast = context;
+    for (uint32_t i = 0; i < count; ++i) {
+        vec3s corners[3];
+        mesh_get_corners(cast->mesh, triangles[i], corners);
+        bool is_two_sided = (cast->mesh->sides[triangles[i]] & TNI_TRIANGLE_TWO_SIDED) != 0;
+        cast->meets =
+            tni_triangle_cast_ray(corners, is_two_sided, cast->ray, cast->hit) || cast->meets;
     }
-    tni_dvec3 across = dvec3_cross(ray->translation, to);
-    double u = sense * dvec3_dot(across, f), v = -sense * dvec3_dot(across, e);
-    if (u < 0.0 || v < 0.0 || u + v > fabs(towards)) {
-        return false;
-    }
-    hit->fraction = height / towards;
-    hit->normal = dvec3_scale(n, sense * maths_inverse_or_zero_d(dvec3_length(n)));
     return true;
 }
 
 static bool mesh_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_hit *out_hit) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
-    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
-    tni_ray_hit hit = {.fraction = 1.0};
-    bool meets = false;
-    uint32_t stack[MESH_STACK], depth = 0;
-    stack[depth++] = 0;
-    while (depth > 0) {
-        const tni_mesh_node *node = &mesh->nodes[stack[--depth]];
-        if (!(tni_bounds_cast_ray(&node->bounds, &slabs) <= hit.fraction)) {
-            continue;
-        }
-        for (uint32_t i = 0; i < node->count; ++i) {
-            meets = mesh_meet_triangle(mesh, mesh->order[node->first + i], ray, &hit) || meets;
-        }
-        if (node->count == 0) {
-            uint32_t near = node->first, far = near + 1;
-            bool is_swapped = tni_bounds_cast_ray(&mesh->nodes[far].bounds, &slabs) <
-                              tni_bounds_cast_ray(&mesh->nodes[near].bounds, &slabs);
-            stack[depth++] = is_swapped ? near : far;
-            stack[depth++] = is_swapped ? far : near;
-        }
-    }
-    *out_hit = hit;
-    return meets;
+    *out_hit = (tni_ray_hit){.fraction = 1.0};
+    mesh_cast cast = {mesh, ray, out_hit, false};
+    tni_box_tree_cast_ray(&mesh->tree, ray, &out_hit->fraction, mesh_cast_at_leaf, &cast);
+    return cast.meets;
 }
 
 // ---- making it --------------------------------------------------------------------------------
@@ -139,19 +100,13 @@ static void mesh_destroy(tni_concave *concave) {
     tni_free(&allocator, mesh->indices, 3 * triangles * sizeof *mesh->indices);
     tni_free(&allocator, mesh->materials, triangles * sizeof *mesh->materials);
     tni_free(&allocator, mesh->sides, triangles * sizeof *mesh->sides);
-    tni_free(&allocator, mesh->order, triangles * sizeof *mesh->order);
-    tni_free(&allocator, mesh->nodes, mesh->node_count * sizeof *mesh->nodes);
+    tni_free(&allocator, mesh->tree.order, triangles * sizeof *mesh->tree.order);
+    tni_box_tree_destroy(&mesh->tree, &allocator);
     tni_free(&allocator, mesh, sizeof *mesh);
 }
 
 static const tni_concave_kind mesh_kind = {mesh_find, mesh_get_part, mesh_cast_ray,
                                            mesh_get_material, mesh_destroy};
-
-tni_dvec3 tni_triangle_get_area(const vec3s corners[3]) {
-    tni_dvec3 p = dvec3_from_float(corners[0]);
-    return dvec3_cross(dvec3_sub(dvec3_from_float(corners[1]), p),
-                       dvec3_sub(dvec3_from_float(corners[2]), p));
-}
 
 // Copies the source, and lists the triangles that have an area.
 static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
@@ -162,11 +117,11 @@ static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
     mesh->points = tni_alloc(allocator, mesh->point_count * sizeof *mesh->points);
     mesh->indices = tni_alloc(allocator, 3 * triangles * sizeof *mesh->indices);
     mesh->sides = tni_alloc_zeroed(allocator, triangles * sizeof *mesh->sides);
-    mesh->order = tni_alloc(allocator, triangles * sizeof *mesh->order);
+    mesh->tree.order = tni_alloc(allocator, triangles * sizeof *mesh->tree.order);
     if (source->materials != NULL) {
         mesh->materials = tni_alloc(allocator, triangles * sizeof *mesh->materials);
     }
-    if (!mesh->points || !mesh->indices || !mesh->sides || !mesh->order ||
+    if (!mesh->points || !mesh->indices || !mesh->sides || !mesh->tree.order ||
         (source->materials != NULL && !mesh->materials)) {
         return false;
     }
@@ -192,23 +147,28 @@ static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
             longest = maths_max_d(longest, dvec3_dot(edge, edge));
         }
         if (area > MESH_FLAT * longest && isfinite(area) && area > (double)FLT_MIN) {
-            mesh->order[mesh->order_count++] = i;
+            mesh->tree.order[mesh->tree.count++] = i;
         }
     }
     return true;
+}
+
+static tni_bounds mesh_get_box(const void *owner, uint32_t item) {
+    return tni_mesh_get_bounds(owner, item);
 }
 
 static tn_result mesh_fill(tni_mesh *mesh, const tni_mesh_source *source) {
     if (!mesh_take(mesh, source)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
-    if (mesh->order_count == 0) {
+    if (mesh->tree.count == 0) {
         return TN_RESULT_DEGENERATE_MESH;
     }
     if (!tni_mesh_mark_edges(mesh, source->is_two_sided)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
-    return tni_mesh_build_tree(mesh, source);
+    return tni_box_tree_build(&mesh->tree, &mesh->base.allocator, mesh->triangle_count,
+                              mesh_get_box, mesh, source->progress, source->user_data);
 }
 
 tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *source,
@@ -227,7 +187,7 @@ tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *
         mesh_destroy(&mesh->base);
         return NULL;
     }
-    mesh->base.child_count = mesh->order_count;
-    mesh->base.bounds = mesh->nodes[0].bounds;
+    mesh->base.child_count = mesh->tree.count;
+    mesh->base.bounds = mesh->tree.nodes[0].bounds;
     return mesh;
 }

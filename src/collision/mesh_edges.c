@@ -5,8 +5,8 @@
 // of its two corners, and the edges of a corner are sorted by the other one: triangles that share
 // an edge then stand side by side. An edge is active, so that something may be met there with
 // another normal than that of a face, if it has no neighbour or more than one, if the neighbour is
-// wound the other way, or if both stand out by more than EDGES_FLAT. A concave edge is not: what
-// comes there meets the faces.
+// wound the other way, or if both stand out (triangle.c). A concave edge is not: what comes there
+// meets the faces.
 //
 // Mass: each triangle makes a tetrahedron with the middle of the bounds; see collision/hull.c.
 // Test: tests/collision/test_mesh.c
@@ -15,11 +15,6 @@
 #include <string.h>
 
 #include "core/sort.h"
-
-// The cosine of the angle (5 degrees) up to which two triangles are as one.
-#define EDGES_FLAT 0.99619
-// Triangles that lie back to back have no side on which they are concave (cosine; 175 degrees).
-#define EDGES_BACK -0.99619
 
 typedef struct edges_builder {
     tni_mesh *mesh;
@@ -77,15 +72,15 @@ static void edges_file(edges_builder *b) {
     const tni_mesh *mesh = b->mesh;
     uint32_t ends[2];
     memset(b->starts, 0, (mesh->point_count + 1) * sizeof *b->starts);
-    for (uint32_t k = 0; k < 3 * mesh->order_count; ++k) {
-        edges_get_ends(b, 3 * mesh->order[k / 3] + k % 3, ends);
+    for (uint32_t k = 0; k < 3 * mesh->tree.count; ++k) {
+        edges_get_ends(b, 3 * mesh->tree.order[k / 3] + k % 3, ends);
         b->starts[(ends[0] < ends[1] ? ends[0] : ends[1]) + 1] += 1;
     }
     for (uint32_t i = 0; i < mesh->point_count; ++i) {
         b->starts[i + 1] += b->starts[i];
     }
-    for (uint32_t k = 0; k < 3 * mesh->order_count; ++k) {
-        uint32_t half_edge = 3 * mesh->order[k / 3] + k % 3;
+    for (uint32_t k = 0; k < 3 * mesh->tree.count; ++k) {
+        uint32_t half_edge = 3 * mesh->tree.order[k / 3] + k % 3;
         edges_get_ends(b, half_edge, ends);
         bool is_up = ends[0] < ends[1];
         uint32_t *place = &b->starts[is_up ? ends[0] : ends[1]];
@@ -129,11 +124,9 @@ static bool edges_stands_out(const edges_builder *b, uint32_t p, uint32_t q, boo
     mesh_get_corners(b->mesh, p / 3, corners[0]);
     mesh_get_corners(b->mesh, q / 3, corners[1]);
     tni_dvec3 m = tni_triangle_get_area(corners[0]), n = tni_triangle_get_area(corners[1]);
-    double cosine = dvec3_dot(m, n) / (dvec3_length(m) * dvec3_length(n));
     tni_dvec3 to = dvec3_sub(dvec3_from_float(corners[1][(q % 3 + 2) % 3]),
                              dvec3_from_float(corners[0][p % 3]));
-    bool is_convex = dvec3_dot(m, to) < 0.0;
-    return cosine < EDGES_FLAT && (is_convex || is_two_sided || cosine < EDGES_BACK);
+    return tni_triangles_stand_out(m, n, to, is_two_sided);
 }
 
 // Marks the edges between two corners: `count` half edges from `first` on.
@@ -194,10 +187,11 @@ static void edges_add_mass(const vec3s corners[3], tni_dvec3 middle, tni_mass_pr
 static void edges_measure(tni_mesh *mesh) {
     tni_mass_properties *mass = &mesh->base.mass;
     double second[3][3] = {{0.0}};
-    tni_dvec3 middle = dvec3_from_float(mesh->points[mesh->indices[3 * (size_t)mesh->order[0]]]);
-    for (uint32_t i = 0; i < mesh->order_count; ++i) {
+    tni_dvec3 middle =
+        dvec3_from_float(mesh->points[mesh->indices[3 * (size_t)mesh->tree.order[0]]]);
+    for (uint32_t i = 0; i < mesh->tree.count; ++i) {
         vec3s corners[3];
-        mesh_get_corners(mesh, mesh->order[i], corners);
+        mesh_get_corners(mesh, mesh->tree.order[i], corners);
         edges_add_mass(corners, middle, mass, second);
     }
     mesh->base.is_closed = mass->volume > 0.0;
@@ -226,7 +220,7 @@ static void edges_measure(tni_mesh *mesh) {
 
 static bool edges_reserve(edges_builder *b, tni_allocator *allocator) {
     size_t points = b->mesh->point_count;
-    b->edge_count = 3 * b->mesh->order_count;
+    b->edge_count = 3 * b->mesh->tree.count;
     b->table_size = 16;
     while (b->table_size < 2 * points) {
         b->table_size *= 2;

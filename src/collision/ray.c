@@ -206,6 +206,8 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
         return tni_ray_meet_ellipsoid(geometry, ray, out_hit);
     case TNI_GEOMETRY_HALF_SPACE:
         return ray_meet_half_space(ray, out_hit);
+    case TNI_GEOMETRY_COMPOUND:
+    case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH:
         return geometry->concave->kind->cast_ray(geometry->concave, ray, out_hit);
     default:

@@ -102,19 +102,37 @@ static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_
 
 // ---- faces ---------------------------------------------------------------------------------
 
-// Is a face of another shape an axis for its overlap with a triangle?
-static bool sat_takes_face(const tni_hull *hull, uint32_t face, const tni_hull *triangle,
-                           uint32_t side, const tni_relative *relative) {
-    vec3s normal = hull->planes[face].normal;
-    return tni_triangle_allows(triangle, side,
-                               glms_vec3_negate(basis_mul_transposed(&relative->basis, normal)));
+bool tni_sat_takes(tni_sat_pair *pair, float separation, vec3s axis) {
+    if (separation > 0.0f || (pair->side_a & pair->side_b) == TNI_NONE) {
+        return true;
+    }
+    bool is_allowed =
+        pair->side_a != TNI_NONE
+            ? tni_triangle_allows(pair->a, pair->side_a, axis)
+            : tni_triangle_allows(
+                  pair->b, pair->side_b,
+                  glms_vec3_negate(basis_mul_transposed(&pair->relative->basis, axis)));
+    pair->barred = is_allowed ? pair->barred : maths_max(pair->barred, separation);
+    return is_allowed;
+}
+
+// Does a face of a hull count at this separation?
+static bool sat_takes_face(tni_sat_pair *pair, bool is_of_a, uint32_t face, float separation) {
+    if (separation > 0.0f || (is_of_a ? pair->side_b : pair->side_a) == TNI_NONE) {
+        return true; // a triangle's own face is searched on one side alone
+    }
+    vec3s normal = (is_of_a ? pair->a : pair->b)->planes[face].normal;
+    vec3s axis = is_of_a ? normal : glms_vec3_negate(basis_mul(&pair->relative->basis, normal));
+    return tni_sat_takes(pair, separation, axis);
 }
 
 // Finds the best face. The face of the largest gap goes first, and the search stops at the first
 // that separates by more than the margin. A face must reach `mark` to be of interest.
-static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
-                                    const tni_relative *relative, float margin, float mark,
-                                    float *gaps, uint32_t side, uint32_t other_side) {
+static tni_sat_face sat_query_faces(tni_sat_pair *pair, bool is_of_a, float mark) {
+    const tni_hull *hull = is_of_a ? pair->a : pair->b, *other = is_of_a ? pair->b : pair->a;
+    const tni_relative *relative = is_of_a ? pair->relative : &pair->inverse;
+    uint32_t side = is_of_a ? pair->side_a : pair->side_b;
+    float *gaps = is_of_a ? pair->gaps_a : pair->gaps_b, margin = pair->margin;
     vec3s center = relative_point(relative, other->center);
     float radius = other->ball_radius;
     uint32_t first = 0;
@@ -122,12 +140,11 @@ static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
         gaps[face] = narrow_dot(hull->planes[face].normal, center) - hull->planes[face].offset;
         first = gaps[face] > gaps[first] ? face : first;
     }
-    bool is_solid = side == TNI_NONE, is_other_solid = other_side == TNI_NONE;
+    bool is_solid = side == TNI_NONE;
     first = is_solid ? first : side;
     tni_sat_face best = {0.0f, first, 0};
     best.separation = sat_face_separation(hull, first, other, relative, &best.support);
-    if (!is_other_solid && best.separation <= 0.0f &&
-        !sat_takes_face(hull, first, other, other_side, relative)) {
+    if (!sat_takes_face(pair, is_of_a, first, best.separation)) {
         best.separation = -FLT_MAX;
     }
     uint32_t support = best.support, face_count = is_solid ? hull->face_count : 0;
@@ -136,9 +153,7 @@ static tni_sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
             continue;
         }
         float separation = sat_face_separation(hull, face, other, relative, &support);
-        if (separation > best.separation &&
-            (is_other_solid || separation > 0.0f ||
-             sat_takes_face(hull, face, other, other_side, relative))) {
+        if (separation > best.separation && sat_takes_face(pair, is_of_a, face, separation)) {
             best = (tni_sat_face){separation, face, support};
         }
     }
@@ -153,13 +168,11 @@ static float sat_mark(const tni_sat_pair *pair) {
 }
 
 tni_sat_face tni_sat_query_faces_of_a(tni_sat_pair *pair) {
-    return sat_query_faces(pair->a, pair->b, pair->relative, pair->margin, sat_mark(pair),
-                           pair->gaps_a, pair->side_a, pair->side_b);
+    return sat_query_faces(pair, true, sat_mark(pair));
 }
 
 tni_sat_face tni_sat_query_faces_of_b(tni_sat_pair *pair) {
-    return sat_query_faces(pair->b, pair->a, &pair->inverse, pair->margin, sat_mark(pair),
-                           pair->gaps_b, pair->side_b, pair->side_a);
+    return sat_query_faces(pair, false, sat_mark(pair));
 }
 
 // ---- edges ---------------------------------------------------------------------------------
@@ -231,18 +244,6 @@ static float sat_edge_separation(const tni_sat_pair *pair, uint32_t e, const sat
     return narrow_dot(axis, glms_vec3_sub(other->origin, origin));
 }
 
-// Does an axis, from a to b in a's frame, count at this separation?
-static bool sat_takes_axis(const tni_sat_pair *pair, float separation, vec3s axis) {
-    if (separation > 0.0f || (pair->side_a & pair->side_b) == TNI_NONE) {
-        return true;
-    }
-    return pair->side_a != TNI_NONE
-               ? tni_triangle_allows(pair->a, pair->side_a, axis)
-               : tni_triangle_allows(
-                     pair->b, pair->side_b,
-                     glms_vec3_negate(basis_mul_transposed(&pair->relative->basis, axis)));
-}
-
 // Returns the largest gap on the arc of edge e. Unless the arc holds the direction straight to the
 // other's centre, that is the larger gap of its two faces; and it cannot hold it if both gaps are
 // negative.
@@ -289,7 +290,7 @@ static uint32_t sat_list_edges(const tni_hull *hull, const sat_filter *filter, u
     return count;
 }
 
-tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float separation) {
+tni_sat_edges tni_sat_query_edges(tni_sat_pair *pair, vec3s normal, float separation) {
     vec3s normal_b = glms_vec3_negate(basis_mul_transposed(&pair->relative->basis, normal));
     tni_sat_edges best = pair->last;
     float mark = maths_max(separation, best.separation);
@@ -316,7 +317,7 @@ tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float 
         for (uint32_t i = 0; i < count_a; ++i) {
             vec3s axis = maths_vec3_zero();
             float s = sat_edge_separation(pair, near_a[i], &other, &axis);
-            if (s > best.separation && sat_takes_axis(pair, s, axis)) {
+            if (s > best.separation && tni_sat_takes(pair, s, axis)) {
                 best = (tni_sat_edges){s, near_a[i], near_b[j], axis};
                 if (s > pair->margin) {
                     return best;
@@ -340,6 +341,7 @@ static bool sat_cache_has_edges(const tni_sat_pair *pair, const tni_manifold_cac
 static void sat_set_sides(tni_sat_pair *pair) {
     const tni_hull *a = pair->a, *b = pair->b;
     pair->side_a = pair->side_b = TNI_NONE;
+    pair->barred = -FLT_MAX;
     pair->is_behind = false;
     if (a->sides != 0) {
         pair->side_a = triangle_get_side(a, relative_point(pair->relative, b->center));
@@ -369,7 +371,7 @@ void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
         pair->last.edge_b = cache->index_b;
         pair->last.separation =
             sat_edge_separation(pair, cache->index_a, &other, &pair->last.normal);
-        if (!sat_takes_axis(pair, pair->last.separation, pair->last.normal)) {
+        if (!tni_sat_takes(pair, pair->last.separation, pair->last.normal)) {
             pair->last.separation = -FLT_MAX;
         }
     }

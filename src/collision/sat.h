@@ -26,6 +26,7 @@ typedef struct tni_sat_pair {
     float margin;
     float tolerance;
     uint32_t side_a, side_b; // of a triangle: the face on the other's side; TNI_NONE for solids
+    float barred;            // the best separation along an axis that a triangle does not allow
     bool is_behind;          // one is behind the other, a triangle that has one side
     tni_sat_edges last;      // the cache's pair of edges, as it is now
     // The other hull's centre is this far off each face.
@@ -43,8 +44,12 @@ bool tni_sat_cache_separates(const tni_sat_pair *pair, const tni_manifold_cache 
 tni_sat_face tni_sat_query_faces_of_a(tni_sat_pair *pair);
 tni_sat_face tni_sat_query_faces_of_b(tni_sat_pair *pair);
 
+// Is an axis, from a to b in a's frame, one for this separation? An overlap with a triangle has
+// those that the triangle allows; the others are noted.
+bool tni_sat_takes(tni_sat_pair *pair, float separation, vec3s axis);
+
 // Returns the best pair of edges, of those that could beat the face axis (normal from a to b, in
 // a's frame, with its negative separation). It is called after both queries of faces.
-tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float separation);
+tni_sat_edges tni_sat_query_edges(tni_sat_pair *pair, vec3s normal, float separation);
 
 #endif

@@ -7,6 +7,10 @@
 // and the face's, and m_i the directions out of the triangle square to its edges, a normal belongs
 // to the edge with the largest m_i . normal.
 //
+// Where the axis of least overlap is none of these, the face takes the contact if it is overlapped
+// about as little, as at a seam that a box slides over. If not, the triangle has only a corner
+// there, like that of a riser at the edge of a step, whose top carries the shape.
+//
 // Source: D. Gregorius, "Robust contact creation for physics simulations", GDC 2015 (the Gauss map
 // of the edges of a mesh). Test: tests/collision/test_triangle.c
 #include "collision/triangle.h"
@@ -15,6 +19,10 @@
 
 // A normal this close to the face's (cosine; 5.7 degrees) is as good as that.
 #define TRIANGLE_FACE 0.995f
+// Two triangles are as one up to this angle (cosine; 5 degrees), and lie back to back beyond this
+// one (175 degrees).
+#define TRIANGLE_FLAT 0.99619
+#define TRIANGLE_BACK -0.99619
 
 static void triangle_set_topology(tni_triangle_hull *storage) {
     for (uint16_t i = 0; i < 3; ++i) {
@@ -106,4 +114,42 @@ bool tni_triangle_allows(const tni_hull *triangle, uint32_t side, vec3s normal) 
         most = maths_max(along, most);
     }
     return c > TNI_TRIANGLE_BEHIND && (triangle->sides >> edge & 1u) != 0;
+}
+
+tni_dvec3 tni_triangle_get_area(const vec3s corners[3]) {
+    tni_dvec3 p = dvec3_from_float(corners[0]);
+    return dvec3_cross(dvec3_sub(dvec3_from_float(corners[1]), p),
+                       dvec3_sub(dvec3_from_float(corners[2]), p));
+}
+
+bool tni_triangles_stand_out(tni_dvec3 first, tni_dvec3 second, tni_dvec3 to, bool is_two_sided) {
+    double cosine = dvec3_dot(first, second) / (dvec3_length(first) * dvec3_length(second));
+    bool is_convex = dvec3_dot(first, to) < 0.0;
+    return cosine < TRIANGLE_FLAT && (is_convex || is_two_sided || cosine < TRIANGLE_BACK);
+}
+
+// With e, f the edges from the first corner, d the translation and n = e x f, the ray crosses the
+// plane at s = n . (p - o) / (n . d), and there the shares of the corners are the volumes that the
+// ray spans with the edges (T. Moeller and B. Trumbore, "Fast, Minimum Storage Ray/Triangle
+// Intersection", 1997).
+bool tni_triangle_cast_ray(const vec3s corners[3], bool is_two_sided, const tni_ray *ray,
+                           tni_ray_hit *hit) {
+    tni_dvec3 p = dvec3_from_float(corners[0]);
+    tni_dvec3 e = dvec3_sub(dvec3_from_float(corners[1]), p);
+    tni_dvec3 f = dvec3_sub(dvec3_from_float(corners[2]), p);
+    tni_dvec3 n = dvec3_cross(e, f), to = dvec3_sub(p, ray->origin);
+    double towards = -dvec3_dot(n, ray->translation), height = -dvec3_dot(n, to);
+    double sense = towards < 0.0 ? -1.0 : 1.0;
+    if ((sense < 0.0 && !is_two_sided) || towards == 0.0 || sense * height < 0.0 ||
+        sense * height > hit->fraction * fabs(towards)) {
+        return false;
+    }
+    tni_dvec3 across = dvec3_cross(ray->translation, to);
+    double u = sense * dvec3_dot(across, f), v = -sense * dvec3_dot(across, e);
+    if (u < 0.0 || v < 0.0 || u + v > fabs(towards)) {
+        return false;
+    }
+    hit->fraction = height / towards;
+    hit->normal = dvec3_scale(n, sense * maths_inverse_or_zero_d(dvec3_length(n)));
+    return true;
 }

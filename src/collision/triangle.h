@@ -3,6 +3,7 @@
 #define TNI_COLLISION_TRIANGLE_H
 
 #include "collision/hull.h"
+#include "collision/ray.h"
 
 // This is a triangle as a hull, without any allocation: the function fills `hull` and its arrays
 // inside the storage. Face 0 is the front, from which the corners turn counter-clockwise, and face
@@ -28,6 +29,10 @@ typedef struct tni_triangle_hull {
 // A normal may look behind the plane by this cosine.
 #define TNI_TRIANGLE_BEHIND -1e-3f
 
+// A triangle that overlaps a shape so many times as deep along the axis that it allows as along one
+// that it does not is beside the shape.
+#define TNI_TRIANGLE_BESIDE 2.0f
+
 // The area must not be zero.
 void tni_triangle_hull_set(tni_triangle_hull *storage, const vec3s corners[3], uint32_t sides);
 
@@ -49,5 +54,17 @@ static inline bool triangle_faces(const tni_hull *triangle, uint32_t side, vec3s
 // May a shape on one side of a triangle be pushed along a normal, in the triangle's frame? It may
 // along that of the face, and over an active edge out of the plane.
 bool tni_triangle_allows(const tni_hull *triangle, uint32_t side, vec3s normal);
+
+// Returns the normal with twice the area of the triangle for its length.
+tni_dvec3 tni_triangle_get_area(const vec3s corners[3]);
+
+// Do two triangles, with these normals, stand out at their common edge? `to` leads from there to
+// the third corner of the second one. One that has two sides does so on either.
+bool tni_triangles_stand_out(tni_dvec3 first, tni_dvec3 second, tni_dvec3 to, bool is_two_sided);
+
+// Meets a triangle before the hit's fraction, which becomes that of the meeting. The front alone
+// can be met, or both sides.
+bool tni_triangle_cast_ray(const vec3s corners[3], bool is_two_sided, const tni_ray *ray,
+                           tni_ray_hit *hit);
 
 #endif

@@ -97,7 +97,7 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // A dynamic body with one shape seldom has level neighbours: boxes and hulls in a heap have none.
 // See world/collide/contact_ghosts.c.
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {
-    return body->type != TN_BODY_TYPE_DYNAMIC || body->has_many_solids;
+    return body->type != TN_BODY_TYPE_DYNAMIC || body->has_many_solids || body->has_parts;
 }
 // Returns whether the body hangs on joints or coordinates, and so may leave a straight path.
 static inline bool tni_body_is_hung(const tni_body *body) {

@@ -56,6 +56,7 @@ typedef struct tni_body {
     bool met_target : 1;      // the last step took it to a target pose
     bool is_particle : 1;     // never turns: its inertia is 0 and `principal` infinite
     bool is_touched : 1;      // a contact pushed it in the last step, or could have
+    bool has_parts : 1;       // a shape of it is concave
     bool has_many_solids : 1; // more than one of its shapes is no sensor
     bool is_exact;            // a mechanism moved it in the last step
     bool is_pushed;           // force or torque is not 0

@@ -149,7 +149,8 @@ Test(mesh_tree, triangles_in_one_place_make_a_tree) {
 
 Test(mesh_tree, takes_little_memory) {
     tni_mesh *mesh = build_soup(20000, 3, false);
-    double each = (double)(mesh->node_count * sizeof *mesh->nodes + mesh->order_count * 4) / 20000;
+    double each =
+        (double)(mesh->tree.node_count * sizeof *mesh->tree.nodes + mesh->tree.count * 4) / 20000;
     cr_expect(each < 44.0, "%g bytes for each triangle", each);
     tni_concave_release(&mesh->base);
 }

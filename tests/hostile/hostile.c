@@ -98,6 +98,57 @@ static void hostile_make_sound_mesh(hostile *h) {
     h->mesh = tn_mesh_create(&def, NULL);
 }
 
+// Heights of a definition of which anything may be wrong but their number.
+static void hostile_change_heights(hostile *h, bool is_sound) {
+    tn_height_field_def def = tn_height_field_def_default();
+    set_tn_height_field_def(h, &def, hostile_chance(h, 4));
+    def.memory_user_data = &h->places[HOSTILE_WORLDS];
+    def.columns = hostile_below(h, 6);
+    def.rows = hostile_below(h, 6);
+    if (is_sound) {
+        static const float flat[4] = {0};
+        def = (tn_height_field_def){.heights = flat, .columns = 2, .rows = 2};
+        def.spacing_x = def.spacing_z = 3.0f;
+    }
+    tn_result result = TN_RESULT_OK;
+    tn_height_field *field =
+        tn_height_field_create(hostile_chance(h, 20) && !is_sound ? NULL : &def, &result);
+    h->is_wrong |= (field != NULL) != (result == TN_RESULT_OK);
+    tn_height_field_retain(field);
+    tn_height_field_release(field);
+    if (field != NULL) {
+        tn_height_field_release(h->height_field);
+        h->height_field = field;
+    }
+}
+
+// Children of which anything may be wrong.
+static void hostile_change_compound(hostile *h, bool is_sound) {
+    tn_compound_child children[4];
+    tn_compound_def def = tn_compound_def_default();
+    def.alloc = hostile_alloc_fn(h);
+    def.free = def.alloc != NULL ? hostile_free : hostile_free_fn(h);
+    def.memory_user_data = &h->places[HOSTILE_WORLDS];
+    def.children = hostile_chance(h, h->malice) && !is_sound ? NULL : children;
+    def.child_count = is_sound ? 1 : hostile_below(h, 5);
+    for (uint32_t i = 0; i < def.child_count; ++i) {
+        children[i] = tn_compound_child_default();
+        if (!is_sound) {
+            set_tn_compound_child(h, &children[i], hostile_chance(h, 4));
+        }
+    }
+    def.free = is_sound && def.alloc == NULL ? NULL : def.free;
+    tn_result result = TN_RESULT_OK;
+    tn_compound *compound = tn_compound_create(&def, &result);
+    h->is_wrong |= (compound != NULL) != (result == TN_RESULT_OK);
+    tn_compound_retain(compound);
+    tn_compound_release(compound);
+    if (compound != NULL) {
+        tn_compound_release(h->compound);
+        h->compound = compound;
+    }
+}
+
 // A mesh of a definition of which anything may be wrong takes the place of the one before.
 static void hostile_change_mesh(hostile *h) {
     tn_mesh_def def = tn_mesh_def_default();
@@ -163,6 +214,8 @@ static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     tree_def.margin = 0.1;
     h->tree = tn_tree_create(&tree_def, NULL);
     hostile_make_sound_mesh(h);
+    hostile_change_heights(h, true);
+    hostile_change_compound(h, true);
     h->failure_share = failure_share;
 }
 
@@ -268,6 +321,8 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         }
         if (hostile_chance(h, 100)) {
             hostile_change_mesh(h);
+            hostile_change_heights(h, false);
+            hostile_change_compound(h, false);
         }
         hostile_call_any(h);
         hostile_tend(h);
@@ -276,6 +331,8 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         tn_world_destroy(h->places[i].world);
     }
     tn_mesh_release(h->mesh);
+    tn_height_field_release(h->height_field);
+    tn_compound_release(h->compound);
     tn_graph_destroy(h->graph);
     tn_graph_destroy(h->sound_graph);
     tn_tree_destroy(h->tree);

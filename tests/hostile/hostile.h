@@ -50,6 +50,9 @@ struct hostile {
     tn_body_id bodies[HOSTILE_ARRAY];
     tn_query_filter query_filter;
     tn_mesh *mesh;
+    tn_height_field *height_field;
+    tn_compound *compound;
+    uint8_t bytes[HOSTILE_ARRAY];
     float floats[3 * HOSTILE_ARRAY];
     uint32_t indices[3 * HOSTILE_ARRAY];
     uint16_t places_of[HOSTILE_ARRAY];
@@ -84,6 +87,7 @@ const double *hostile_doubles(hostile *h);
 const float *hostile_floats(hostile *h);
 const uint32_t *hostile_indices(hostile *h);
 const uint16_t *hostile_places(hostile *h);
+const uint8_t *hostile_bytes(hostile *h);
 tn_vec3 hostile_vector(hostile *h);
 const tn_vec3 *hostile_points(hostile *h);
 
@@ -94,6 +98,8 @@ uint32_t hostile_handle(hostile *h, hostile_kind kind, uint32_t family);
 tn_world *hostile_world(hostile *h);
 tn_graph *hostile_graph(hostile *h);
 tn_mesh *hostile_mesh(hostile *h);
+tn_height_field *hostile_height_field(hostile *h);
+tn_compound *hostile_compound(hostile *h);
 const tn_graph *hostile_sound_graph(hostile *h);
 tn_tree *hostile_tree(hostile *h);
 tn_node hostile_sound_node(hostile *h);

@@ -152,6 +152,13 @@ const uint16_t *hostile_places(hostile *h) {
     return hostile_chance(h, 2) ? NULL : h->places_of;
 }
 
+const uint8_t *hostile_bytes(hostile *h) {
+    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {
+        h->bytes[i] = (uint8_t)hostile_below(h, 2);
+    }
+    return hostile_chance(h, 2) ? NULL : h->bytes;
+}
+
 tn_vec3 hostile_vector(hostile *h) {
     tn_vec3 v;
     v.x = hostile_double(h);
@@ -226,6 +233,14 @@ tn_world *hostile_world(hostile *h) {
 
 tn_mesh *hostile_mesh(hostile *h) {
     return hostile_chance(h, 50) ? NULL : h->mesh;
+}
+
+tn_height_field *hostile_height_field(hostile *h) {
+    return hostile_chance(h, 50) ? NULL : h->height_field;
+}
+
+tn_compound *hostile_compound(hostile *h) {
+    return hostile_chance(h, 50) ? NULL : h->compound;
 }
 
 tn_graph *hostile_graph(hostile *h) {

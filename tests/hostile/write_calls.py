@@ -18,6 +18,8 @@ BY_HAND = {
     "tn_graph_add_function", "tn_world_set_contact_filter", "tn_world_set_pre_solve",
     "tn_force_output_add_slope",  # for callbacks, which make one
     "tn_mesh_create", "tn_mesh_retain", "tn_mesh_release",
+    "tn_height_field_create", "tn_height_field_retain", "tn_height_field_release",
+    "tn_compound_create", "tn_compound_retain", "tn_compound_release",
 }
 # Called more often, since they refuse most of what they are given.
 PICKY = {
@@ -41,6 +43,7 @@ POINTERS = {
     "const float *": "hostile_floats(h)",
     "const uint32_t *": "hostile_indices(h)",
     "const uint16_t *": "hostile_places(h)",
+    "const uint8_t *": "hostile_bytes(h)",
     "const tn_vec3 *": "hostile_points(h)",
     "const tn_body_id *": "hostile_bodies(h)",
     "const tn_query_filter *": "hostile_query_filter(h)",
@@ -206,6 +209,10 @@ class Writer:
             return [], "hostile_tree(h)"
         if kind in ("tn_mesh *", "const tn_mesh *"):
             return [], "hostile_mesh(h)"
+        if kind in ("tn_compound *", "const tn_compound *"):
+            return [], "hostile_compound(h)"
+        if kind in ("tn_height_field *", "const tn_height_field *"):
+            return [], "hostile_height_field(h)"
         if kind == "void *":
             return [], "hostile_context(h)"
         pointed = kind.replace("const ", "").rstrip(" *")
@@ -244,7 +251,7 @@ class Writer:
         return [], self.value_of(kind, name, has_pointer, True, function)
 
     def write_function(self, returned, name, arguments):
-        has_pointer = any("*" in kind and not re.search(r"tn_(world|graph|tree|mesh) ", kind)
+        has_pointer = any("*" in kind and not re.search(r"tn_(world|graph|tree|mesh|compound|height_field) ", kind)
                           for kind, _, _ in arguments)
         has_count = any(re.search(r"count|capacity", argument) for _, argument, _ in arguments)
         has_lists = {"count", "capacity"} <= {argument for _, argument, _ in arguments}
@@ -285,7 +292,7 @@ class Writer:
         return 2
 
     def write(self):
-        wanted = {"tn_world_def", "tn_mesh_def"}
+        wanted = {"tn_world_def", "tn_mesh_def", "tn_height_field_def", "tn_compound_child"}
         functions = [f for f in self.functions if f[1] not in BY_HAND]
         for _, _, arguments in functions:
             for kind, _, _ in arguments:

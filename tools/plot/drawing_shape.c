@@ -417,6 +417,9 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
     case TN_SHAPE_TYPE_HULL:
         drawing_add_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
         break;
+    case TN_SHAPE_TYPE_COMPOUND:     // no scene has one
+    case TN_SHAPE_TYPE_HEIGHT_FIELD: // nor one of these
+        break;
     case TN_SHAPE_TYPE_MESH:
         drawing_add_mesh(sheet, brush, &place, tn_mesh_shape_get_mesh(world, shape));
         break;

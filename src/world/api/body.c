@@ -9,6 +9,7 @@
 #include "world/bodies.h"
 #include "world/contacts.h"
 #include "world/joints.h"
+#include "world/parts.h"
 #include "world/records/convert.h"
 
 #define BODY_ALL_LOCKS 63u
@@ -195,6 +196,16 @@ static bool body_has_half_space(const tn_world *world, const tni_body *body) {
     return false;
 }
 
+// Would a dynamic body get no mass from its concave shapes?
+static bool body_lacks_mass(const tn_world *world, const tni_body *body) {
+    bool lacks = false;
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        const tni_concave_shape *concave = tni_shape_at(world, i)->concave;
+        lacks = lacks || (concave != NULL && !concave->geometry->is_closed);
+    }
+    return lacks && !body->has_given_mass;
+}
+
 static tni_check body_check_type_change(const tn_world *world, const tni_body *body,
                                         tn_body_type type) {
     tn_mass mass = tni_body_get_mass(body);
@@ -204,6 +215,9 @@ static tni_check body_check_type_change(const tn_world *world, const tni_body *b
                        "The type must be static, kinematic or dynamic."),
         tni_check_that(type == TN_BODY_TYPE_STATIC || !body_has_half_space(world, body),
                        TN_RESULT_WRONG_TYPE, "A body with a half-space must stay static."),
+        tni_check_that(type != TN_BODY_TYPE_DYNAMIC || !body_lacks_mass(world, body),
+                       TN_RESULT_INVALID_MASS,
+                       "A mesh that is not closed gives a dynamic body no mass: set it first."),
         is_given ? tni_mass_check(&mass, type, body->is_particle) : (tni_check){TN_RESULT_OK, NULL},
     };
     return tni_check_all(checks, sizeof checks);

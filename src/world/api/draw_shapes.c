@@ -172,12 +172,28 @@ typedef struct draw_children {
     bool has_faces;
 } draw_children;
 
-// Draws the front of a triangle, or its edges.
+static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, double extent,
+                          bool has_faces);
+
+static void draw_convex_child(const draw_children *children, const tni_geometry *geometry) {
+    draw_shape draw = *children->draw;
+    tni_dvec3 position = dvec3_from_float(geometry->position);
+    tni_dpose *pose = &draw.pose; // no concave shape is on an affine body
+    pose->position = dvec3_add(pose->position, dquat_rotate(pose->rotation, position));
+    pose->rotation = dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
+    draw_geometry(&draw, geometry, 0.0, children->has_faces);
+}
+
+// Draws the front of a triangle, or its edges, or another child.
 static bool draw_child(uint32_t child, void *context) {
     const draw_children *children = context;
     tni_part_geometry part;
     tni_dvec3 corners[3];
     children->concave->kind->get_part(children->concave, child, &part);
+    if (!tni_geometry_is_triangle(&part.geometry)) {
+        draw_convex_child(children, &part.geometry);
+        return true;
+    }
     for (int i = 0; i < 3; ++i) {
         vec3s p = glms_vec3_add(part.geometry.position, part.triangle.vertices[i]);
         corners[i] = draw_to_world(children->draw, (double)p.x, (double)p.y, (double)p.z);
@@ -305,6 +321,8 @@ static void draw_geometry(const draw_shape *draw, const tni_geometry *geometry, 
         tni_box_hull_set(&box, geometry->box.half_extents);
         (has_faces ? draw_hull_surface : draw_hull_edges)(draw, &box.hull);
         break;
+    case TNI_GEOMETRY_COMPOUND:
+    case TNI_GEOMETRY_HEIGHT_FIELD:
     case TNI_GEOMETRY_MESH:
         draw_concave(draw, geometry->concave, has_faces);
         break;

@@ -4,12 +4,9 @@
 // Test: tests/world/api/test_mesh_api.c
 #include "collision/mesh.h"
 
-#include <string.h>
-
 #include "tenon/mesh.h"
+#include "world/api/concave_shape.h"
 #include "world/api/shape_def.h"
-#include "world/bodies.h"
-#include "world/parts.h"
 #include "world/records/convert.h"
 
 // m: coordinates beyond this are refused, so that no product of two overflows.
@@ -120,75 +117,10 @@ float tn_mesh_get_volume(const tn_mesh *mesh) {
 
 // ---- shapes -----------------------------------------------------------------------------------
 
-static tni_check mesh_check_shape(const tn_world *world, const tni_body *body, const tni_mesh *mesh,
-                                  const tn_material *materials, uint32_t count) {
-    if (!mesh || (count > 0 && !materials)) {
-        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A mesh shape needs a mesh."};
-    }
-    bool has_mass =
-        body->type != TN_BODY_TYPE_DYNAMIC || body->has_given_mass || mesh->base.is_closed;
-    bool is_affine = tni_body_get_affine(world, body) != NULL;
-    tni_check check = {TN_RESULT_OK, NULL};
-    for (uint32_t i = 0; i < count; ++i) {
-        check = tni_check_both(check, tni_material_check(&materials[i]));
-    }
-    const tni_check checks[] = {
-        tni_check_that(!body->is_particle && !is_affine, TN_RESULT_WRONG_TYPE,
-                       "Particles and affine bodies have no meshes."),
-        tni_check_that(count == 0 || mesh->base.material_count <= count, TN_RESULT_INVALID_ARGUMENT,
-                       "The mesh names a material that the list does not have."),
-        tni_check_that(has_mass, TN_RESULT_INVALID_MASS,
-                       "A mesh that is not closed gives a dynamic body no mass: set it first."),
-        check,
-    };
-    return tni_check_all(checks, sizeof checks);
-}
-
-// Makes what the shape has beside its record, with a user of the geometry. Returns null without
-// memory.
-static tni_concave_shape *mesh_make_concave(tn_world *world, tni_concave *geometry,
-                                            const tn_material *materials, uint32_t count) {
-    tni_concave_shape *concave = tni_alloc_zeroed(&world->allocator, sizeof *concave);
-    size_t size = count * sizeof *materials;
-    tn_material *copy = size > 0 ? tni_alloc(&world->allocator, size) : NULL;
-    if (!concave || (size > 0 && !copy)) {
-        tni_free(&world->allocator, copy, size);
-        tni_free(&world->allocator, concave, sizeof *concave);
-        return NULL;
-    }
-    if (size > 0) {
-        memcpy(copy, materials, size);
-    }
-    concave->materials = copy;
-    concave->material_count = count;
-    concave->part_head = TNI_NONE;
-    concave->geometry = geometry;
-    tni_concave_retain(geometry);
-    return concave;
-}
-
-tn_shape_id tn_mesh_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+tn_shape_id tn_mesh_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                  tn_mesh *mesh, const tn_material *materials, uint32_t count) {
-    uint32_t body = tni_world_find_body_to_change(world, id, __func__);
-    if (body == TNI_NONE) {
-        return (tn_shape_id){0};
-    }
-    tni_check check =
-        mesh_check_shape(world, tni_body_at(world, body), mesh_get(mesh), materials, count);
-    if (!tni_world_accepts(world, check, __func__, id.value)) {
-        return (tn_shape_id){0};
-    }
-    tni_geometry geometry = {.type = TNI_GEOMETRY_MESH};
-    geometry.concave = &mesh_get(mesh)->base;
-    tni_concave_shape *concave =
-        mesh_make_concave(world, (tni_concave *)(void *)mesh, materials, count);
-    if (!concave) {
-        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
-                         "There is no memory for another shape.", id.value);
-        return (tn_shape_id){0};
-    }
-    world->features.parts = &tni_parts_feature;
-    return tni_shape_create(world, id, def, &geometry, TNI_NONE, concave, __func__);
+    tni_concave_source source = {TNI_GEOMETRY_MESH, (tni_concave *)(void *)mesh, materials, count};
+    return tni_concave_shape_create(world, body, def, &source, __func__);
 }
 
 tn_mesh *tn_mesh_shape_get_mesh(const tn_world *world, tn_shape_id id) {

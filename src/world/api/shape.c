@@ -206,6 +206,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     }
     shape->handle = tni_pool_acquire(&world->shape_pool);
     tni_shape_link(world, index);
+    tni_body_at(world, body)->has_parts |= concave != NULL;
     if (hull != TNI_NONE) {
         world->hulls[hull].user_count += 1;
     }

@@ -51,6 +51,10 @@ tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
         return TN_SHAPE_TYPE_HALF_SPACE;
     case TNI_GEOMETRY_MESH:
         return TN_SHAPE_TYPE_MESH;
+    case TNI_GEOMETRY_HEIGHT_FIELD:
+        return TN_SHAPE_TYPE_HEIGHT_FIELD;
+    case TNI_GEOMETRY_COMPOUND:
+        return TN_SHAPE_TYPE_COMPOUND;
     default:
         return TN_SHAPE_TYPE_SPHERE;
     }

@@ -74,4 +74,36 @@ static inline tn_body_id mesh_body_create(tn_world *world, tn_body_type type,
     return body;
 }
 
+// Makes a mesh of a closed box, with squares of 2 triangles, `cuts` squares along each edge.
+static inline tn_mesh *mesh_box_create(tn_vec3 half, uint32_t cuts) {
+    uint32_t across = cuts + 1, count = 6 * across * across, triangles = 12 * cuts * cuts;
+    float *positions = malloc(3 * count * sizeof *positions), *place = positions;
+    uint32_t *indices = malloc(3 * triangles * sizeof *indices), *next = indices;
+    const double h[3] = {half.x, half.y, half.z};
+    for (uint32_t side = 0; side < 6; ++side) {
+        uint32_t k = side / 2, u = (k + 1) % 3, v = (k + 2) % 3, first = side * across * across;
+        double sign = side % 2 == 0 ? 1.0 : -1.0;
+        for (uint32_t i = 0; i < across * across; ++i, place += 3) {
+            place[k] = (float)(sign * h[k]);
+            place[u] = (float)(h[u] * (2.0 * (i % across) / cuts - 1.0));
+            place[v] = (float)(sign * h[v] * (2.0 * (i / across) / cuts - 1.0));
+        }
+        for (uint32_t i = 0; i < cuts * cuts; ++i, next += 6) {
+            uint32_t a = first + i / cuts * across + i % cuts, b = a + 1, c = a + across, d = c + 1;
+            const uint32_t corners[6] = {a, b, c, c, b, d};
+            memcpy(next, corners, sizeof corners);
+        }
+    }
+    tn_mesh_def def = tn_mesh_def_default();
+    def.positions = positions;
+    def.position_count = count;
+    def.indices = indices;
+    def.triangle_count = triangles;
+    tn_mesh *mesh = tn_mesh_create(&def, NULL);
+    free(positions);
+    free(indices);
+    cr_assert_not_null(mesh);
+    return mesh;
+}
+
 #endif

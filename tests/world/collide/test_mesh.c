@@ -442,3 +442,233 @@ Test(mesh, a_turntable_takes_a_box_round) {
               hypot(p.x, p.z), p.y);
     tn_world_destroy(world);
 }
+
+// ---- dynamic meshes -----------------------------------------------------------------------------
+
+static tn_body_id mesh_box_body_create(tn_world *world, double x, double y, double z,
+                                       uint32_t cuts) {
+    tn_mesh *mesh = mesh_box_create((tn_vec3){0.4, 0.3, 0.5}, cuts);
+    cr_assert(fabs((double)tn_mesh_get_volume(mesh) - 0.48) < 1e-6, "%g m^3",
+              (double)tn_mesh_get_volume(mesh));
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z);
+    tn_shape_def def = tn_shape_def_default();
+    cr_assert(tn_mesh_shape_create(world, body, &def, mesh, NULL, 0).value != 0);
+    tn_mesh_release(mesh);
+    return body;
+}
+
+Test(mesh, a_closed_mesh_has_the_mass_of_its_box) {
+    tn_world *world = contact_world_create(GRAVITY);
+    tn_body_id body = mesh_box_body_create(world, 0.0, 0.0, 0.0, 2);
+    tn_body_id box = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_box_shape_create(world, box, &def, (tn_vec3){0.4, 0.3, 0.5});
+    tn_mass mass = tn_body_get_mass(world, body), want = tn_body_get_mass(world, box);
+    cr_expect(fabs(mass.mass - want.mass) < 1e-3 &&
+                  fabs(mass.inertia.xx - want.inertia.xx) < 1e-3 &&
+                  fabs(mass.inertia.zz - want.inertia.zz) < 1e-3,
+              "%g kg for %g", mass.mass, want.mass);
+    tn_world_destroy(world);
+}
+
+// On a half-space, a block, a hull and a ball that stands still.
+Test(mesh, a_closed_mesh_falls_and_rests) {
+    for (int floor = 0; floor < 2; ++floor) {
+        for (uint32_t cuts = 1; cuts <= 3; ++cuts) {
+            tn_world *world = contact_world_create(GRAVITY);
+            tn_body_id ground = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+            tn_shape_def def = tn_shape_def_default();
+            if (floor == 0) {
+                tn_half_space_shape_create(world, ground, &def);
+            } else {
+                def.local_pose.position.y = -1.0;
+                tn_box_shape_create(world, ground, &def, (tn_vec3){5.0, 1.0, 5.0});
+            }
+            tn_body_id body = mesh_box_body_create(world, 0.7, 0.6, 0.3, cuts);
+            contact_step(world, 240, 60.0, 4);
+            tn_vec3 p = tn_body_get_center(world, body);
+            tn_vec3 w = tn_body_get_velocity(world, body).angular;
+            cr_expect(fabs(p.y - 0.3) < 2e-3 && fabs(p.x - 0.7) < 0.01 &&
+                          fabs(w.x) + fabs(w.y) + fabs(w.z) < 1e-3,
+                      "floor %d, %u cuts: at %g %g %g, turning %g", floor, cuts, p.x, p.y, p.z,
+                      fabs(w.x) + fabs(w.y) + fabs(w.z));
+            tn_world_destroy(world);
+        }
+    }
+}
+
+Test(mesh, everything_rests_on_a_dynamic_mesh) {
+    for (contact_kind kind = 0; kind < CONTACT_KIND_COUNT; ++kind) {
+        tn_world *world = contact_world_create(GRAVITY);
+        tn_body_id ground = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        tn_half_space_shape_create(world, ground, &def);
+        tn_body_id mesh = mesh_box_body_create(world, 0.0, 0.3, 0.0, 2);
+        tn_body_def body_def = contact_body_at(0.05, 0.95, 0.04);
+        if (kind == CONTACT_CAPSULE) {
+            contact_body_turn(&body_def, (tn_vec3){1.0, 0.0, 0.0}, M_PI / 2.0);
+        }
+        tn_body_id body =
+            contact_body_create(world, &body_def, kind, 0.2, contact_material(0.6, 0.0));
+        contact_step(world, 120, 60.0, 4);
+        double y = tn_body_get_center(world, body).y, under = tn_body_get_center(world, mesh).y;
+        cr_expect(fabs(y - 0.8) < 5e-3 && fabs(under - 0.3) < 5e-3, "a %s is at %g m over %g",
+                  contact_kind_names[kind], y, under);
+        tn_world_destroy(world);
+    }
+}
+
+Test(mesh, an_open_mesh_moves_by_the_mass_that_was_set) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    mesh_ground ground = {
+        .columns = 4, .rows = 4, .size = 0.25, .x = -0.5, .z = -0.5, .height = mesh_flat};
+    tn_body_id body =
+        mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+    tn_body_set_type(world, body, TN_BODY_TYPE_DYNAMIC);
+    cr_expect(reports.last == TN_RESULT_INVALID_MASS);
+    tn_body_set_mass(world, body,
+                     (tn_mass){.mass = 2.0, .inertia = {.xx = 0.2, .yy = 0.4, .zz = 0.2}});
+    cr_expect(tn_body_set_type(world, body, TN_BODY_TYPE_DYNAMIC) == TN_RESULT_OK);
+    tn_world_step(world, 1.0 / 60.0, 4);
+    cr_expect(tn_body_get_velocity(world, body).linear.y < -0.1);
+    tn_world_destroy(world);
+}
+
+// ---- edges --------------------------------------------------------------------------------------
+
+// A profile along x, drawn out along z from -3 to 3 m: `count` points of (x, y).
+static tn_body_id mesh_profile_create(tn_world *world, const double (*points)[2], uint32_t count,
+                                      double friction) {
+    enum {
+        CUTS = 7
+    };
+    float positions[3 * 16 * (CUTS + 1)];
+    uint32_t indices[6 * 16 * CUTS], *next = indices;
+    for (uint32_t j = 0; j <= CUTS; ++j) {
+        for (uint32_t i = 0; i < count; ++i) {
+            float *place = &positions[3 * (j * count + i)];
+            place[0] = (float)points[i][0];
+            place[1] = (float)points[i][1];
+            place[2] = (float)(6.0 * j / CUTS - 3.0);
+        }
+    }
+    for (uint32_t j = 0; j < CUTS; ++j) {
+        for (uint32_t i = 0; i + 1 < count; ++i, next += 6) {
+            uint32_t a = j * count + i, b = a + 1, c = a + count, d = c + 1;
+            const uint32_t corners[6] = {a, c, b, b, c, d};
+            memcpy(next, corners, sizeof corners);
+        }
+    }
+    tn_mesh_def def = tn_mesh_def_default();
+    def.positions = positions;
+    def.position_count = count * (CUTS + 1);
+    def.indices = indices;
+    def.triangle_count = 2 * CUTS * (count - 1);
+    tn_mesh *mesh = tn_mesh_create(&def, NULL);
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.material.friction = (float)friction;
+    cr_assert(tn_mesh_shape_create(world, body, &shape, mesh, NULL, 0).value != 0);
+    tn_mesh_release(mesh);
+    return body;
+}
+
+// Steps of 0.2 m up to the right: the tops at 0, 0.2, 0.4 and 0.6 m.
+static const double mesh_steps[8][2] = {{-4.0, 0.0}, {0.0, 0.0}, {0.0, 0.2}, {0.5, 0.2},
+                                        {0.5, 0.4},  {1.0, 0.4}, {1.0, 0.6}, {5.0, 0.6}};
+
+// A plank lies over the edge of a step, its middle still on it.
+Test(mesh, a_box_rests_over_the_edge_of_a_step) {
+    for (int i = 0; i < 20; ++i) {
+        double x = 1.02 + 0.015 * i, yaw = 0.05 * i;
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_profile_create(world, mesh_steps, 8, 0.6);
+        tn_body_def def = contact_body_at(x, 0.8, 0.021 * i);
+        contact_body_turn(&def, (tn_vec3){0.0, 1.0, 0.0}, yaw);
+        tn_body_id body =
+            contact_body_create(world, &def, CONTACT_BOX, 0.2, contact_material(0.6, 0.0));
+        contact_step(world, 120, 60.0, 4);
+        tn_vec3 p = tn_body_get_center(world, body);
+        cr_expect(fabs(p.x - x) < 2e-3 && fabs(p.y - 0.8) < 2e-3, "from %g, yaw %g: at %g %g", x,
+                  yaw, p.x, p.y);
+        tn_world_destroy(world);
+    }
+}
+
+// Whatever comes down the steps gains no more energy than they give.
+Test(mesh, nothing_is_thrown_by_steps) {
+    for (uint32_t i = 0; i < 40; ++i) {
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_profile_create(world, mesh_steps, 8, 0.4);
+        contact_kind kind = (contact_kind)(i % CONTACT_KIND_COUNT);
+        tn_body_def def =
+            contact_body_at(2.0, 0.6 + (kind == CONTACT_CAPSULE ? 0.41 : 0.21), 0.05 * i - 1.0);
+        contact_body_turn(&def, (tn_vec3){0.0, 1.0, 0.0}, 0.11 * i);
+        def.velocity.linear.x = -1.0 - 0.15 * i;
+        double speed = -def.velocity.linear.x;
+        tn_body_id body = contact_body_create(world, &def, kind, 0.2, contact_material(0.4, 0.0));
+        double fastest = 0.0, highest = 0.0, deepest = 1.0;
+        for (int k = 0; k < 180; ++k) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            tn_vec3 p = tn_body_get_center(world, body);
+            tn_vec3 v = tn_body_get_velocity(world, body).linear;
+            fastest = fmax(fastest, v.x * v.x + v.y * v.y + v.z * v.z + 2.0 * GRAVITY * p.y);
+            highest = fmax(highest, p.y);
+            double ground = p.x > 1.0 ? 0.6 : p.x > 0.5 ? 0.4 : p.x > 0.0 ? 0.2 : 0.0;
+            deepest = p.x > -3.9 ? fmin(deepest, p.y - ground) : deepest;
+        }
+        double most = speed * speed + 2.0 * GRAVITY * def.pose.position.y;
+        cr_expect(fastest < 1.02 * most + 0.02 && highest < def.pose.position.y + 0.3,
+                  "a %s of %g m/s: energy %g for %g, up to %g m", contact_kind_names[kind], speed,
+                  fastest, most, highest);
+        cr_expect(deepest > 0.1, "a %s of %g m/s sinks to %g m", contact_kind_names[kind], speed,
+                  deepest);
+        tn_world_destroy(world);
+    }
+}
+
+// A flat box slides down a ramp on to the level, where the edge between both is concave.
+Test(mesh, a_box_slides_from_a_ramp_to_the_level) {
+    const double ramp[4][2] = {{-8.0, 3.0}, {-2.0, 0.0}, {0.0, 0.0}, {20.0, 0.0}};
+    for (int i = 0; i < 12; ++i) {
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_profile_create(world, ramp, 4, 0.0);
+        double slope = atan2(3.0, 6.0), x = -4.0 - 0.1 * i;
+        tn_body_def def =
+            contact_body_at(x + 0.2 * sin(slope), -0.5 * (x + 2.0) + 0.2 * cos(slope), 0.03 * i);
+        contact_body_turn(&def, (tn_vec3){0.0, 0.0, 1.0}, -slope);
+        tn_body_id body = tn_body_create(world, &def);
+        tn_shape_def shape = tn_shape_def_default();
+        shape.material = contact_material(0.0, 0.0);
+        tn_box_shape_create(world, body, &shape, (tn_vec3){0.6, 0.2, 0.4});
+        double lowest = 1.0, start = tn_body_get_center(world, body).y;
+        for (int k = 0; k < 150; ++k) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            lowest = fmin(lowest, tn_body_get_center(world, body).y);
+        }
+        tn_vec3 v = tn_body_get_velocity(world, body).linear;
+        double most = sqrt(2.0 * GRAVITY * (start - 0.2));
+        cr_expect(lowest > 0.18 && v.x > 0.3 * most && v.x < 1.01 * most && fabs(v.z) < 0.01,
+                  "run %d: lowest %g m, %g m/s of %g, aside %g", i, lowest, v.x, most, v.z);
+        tn_world_destroy(world);
+    }
+}
+
+// Along the foot of a wall, touching it: neither the wall nor the floor catches.
+Test(mesh, nothing_is_caught_along_a_wall) {
+    const double corner[3][2] = {{-2.0, 0.0}, {0.0, 0.0}, {0.0, 2.0}};
+    for (uint32_t i = 0; i < 8; ++i) {
+        contact_kind kind = i % 2 == 0 ? CONTACT_BOX : CONTACT_BALL;
+        tn_world *world = contact_world_create(GRAVITY);
+        mesh_profile_create(world, corner, 3, 0.0);
+        tn_body_def def = contact_body_at(-0.2, 0.2, -2.5);
+        def.velocity.linear = (tn_vec3){0.2, 0.0, 2.0};
+        tn_body_id body = contact_body_create(world, &def, kind, 0.2, contact_material(0.0, 0.0));
+        contact_step(world, 120, 60.0, i < 4 ? 4 : 1);
+        tn_vec3 p = tn_body_get_center(world, body), v = tn_body_get_velocity(world, body).linear;
+        cr_expect(fabs(v.z - 2.0) < 0.01 && fabs(p.x + 0.2) < 6e-3 && fabs(p.y - 0.2) < 2e-3,
+                  "a %s goes on with %g m/s at %g %g", contact_kind_names[kind], v.z, p.x, p.y);
+        tn_world_destroy(world);
+    }
+}

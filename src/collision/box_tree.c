@@ -1,22 +1,21 @@
-// collision/mesh_tree.c: the tree of boxes over the triangles of a mesh.
+// collision/box_tree.c: a tree over boxes that never change, such as those of a mesh's triangles.
 //
 // A node is split where the surface area heuristic is least: the cost of a child is the area of its
-// box times the number of its triangles. Triangles are sorted into bins by the middles of their
+// box times the number of its items. Items are sorted into bins by the middles of their
 // boxes, along the axis on which these middles are spread most. Far down the tree, and where all
 // middles are in one place, the list is cut in the middle, so that no tree is deeper than the
 // stack of a search.
 //
 // Source: I. Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007.
 // Test: tests/collision/test_mesh.c
-#include "collision/mesh.h"
+#include "collision/box_tree.h"
 
 #include <string.h>
 
 #define TREE_BINS 16
-// Below this depth lists are cut in the middle: 24 + 28 levels are enough for all triangles.
+// Below this depth lists are cut in the middle: 24 + 28 levels are enough for all items.
 #define TREE_DEPTH 24
-#define TREE_STACK 64
-// Progress is reported after this many triangles.
+// Progress is reported after this many items.
 #define TREE_REPORT 65536u
 
 typedef struct tree_bin {
@@ -30,8 +29,10 @@ typedef struct tree_task {
 } tree_task;
 
 typedef struct tree_builder {
-    tni_mesh *mesh;
-    tni_bounds *boxes; // by triangle
+    tni_box_tree *tree;
+    tni_bounds *boxes; // by item
+    tni_progress_fn progress;
+    void *user_data;
 } tree_builder;
 
 typedef struct tree_split {
@@ -72,7 +73,7 @@ static bool tree_choose_axis(const tree_builder *builder, const tree_task *task,
                              tree_split *split) {
     tni_bounds spread = tree_nothing();
     for (uint32_t i = 0; i < task->count; ++i) {
-        const tni_bounds *box = &builder->boxes[builder->mesh->order[task->first + i]];
+        const tni_bounds *box = &builder->boxes[builder->tree->order[task->first + i]];
         for (int k = 0; k < 3; ++k) {
             float middle = tree_get_middle(box, k);
             spread.lower.raw[k] = maths_min(spread.lower.raw[k], middle);
@@ -93,7 +94,7 @@ static bool tree_choose_bin(const tree_builder *builder, const tree_task *task, 
         bins[i] = (tree_bin){tree_nothing(), 0};
     }
     for (uint32_t i = 0; i < task->count; ++i) {
-        const tni_bounds *box = &builder->boxes[builder->mesh->order[task->first + i]];
+        const tni_bounds *box = &builder->boxes[builder->tree->order[task->first + i]];
         tree_bin *bin = &bins[tree_get_bin(split, box)];
         tree_add(&bin->bounds, box);
         bin->count += 1;
@@ -128,87 +129,134 @@ static uint32_t tree_divide(const tree_builder *builder, const tree_task *task) 
         !tree_choose_bin(builder, task, &split)) {
         return task->count / 2;
     }
-    uint32_t *list = &builder->mesh->order[task->first], left = 0;
+    uint32_t *list = &builder->tree->order[task->first], left = 0;
     for (uint32_t i = 0; i < task->count; ++i) {
-        uint32_t triangle = list[i];
-        if (tree_get_bin(&split, &builder->boxes[triangle]) < split.bin) {
+        uint32_t item = list[i];
+        if (tree_get_bin(&split, &builder->boxes[item]) < split.bin) {
             list[i] = list[left];
-            list[left++] = triangle;
+            list[left++] = item;
         }
     }
     return left;
 }
 
 static void tree_set_node(const tree_builder *builder, const tree_task *task) {
-    tni_mesh_node *node = &builder->mesh->nodes[task->node];
-    *node = (tni_mesh_node){tree_nothing(), task->first, task->count};
+    tni_box_node *node = &builder->tree->nodes[task->node];
+    *node = (tni_box_node){tree_nothing(), task->first, task->count};
     for (uint32_t i = 0; i < task->count; ++i) {
-        tree_add(&node->bounds, &builder->boxes[builder->mesh->order[task->first + i]]);
+        tree_add(&node->bounds, &builder->boxes[builder->tree->order[task->first + i]]);
     }
 }
 
 // Returns false if it was cancelled.
-static bool tree_grow(const tree_builder *builder, const tni_mesh_source *source) {
-    tni_mesh *mesh = builder->mesh;
-    tree_task stack[TREE_STACK];
+static bool tree_grow(const tree_builder *builder) {
+    tni_box_tree *tree = builder->tree;
+    tree_task stack[TNI_BOX_TREE_STACK];
     uint32_t depth = 0, placed = 0, reported = 0;
-    stack[depth++] = (tree_task){0, 0, mesh->order_count, 0};
-    mesh->node_count = 1;
+    stack[depth++] = (tree_task){0, 0, tree->count, 0};
+    tree->node_count = 1;
     while (depth > 0) {
         tree_task task = stack[--depth];
         tree_set_node(builder, &task);
-        if (task.count <= TNI_MESH_LEAF) {
+        if (task.count <= TNI_BOX_TREE_LEAF) {
             placed += task.count;
-            if (source->progress != NULL && placed - reported >= TREE_REPORT) {
+            if (builder->progress != NULL && placed - reported >= TREE_REPORT) {
                 reported = placed;
-                float fraction = (float)placed / (float)mesh->order_count;
-                if (!source->progress(fraction, source->user_data)) {
+                float fraction = (float)placed / (float)tree->count;
+                if (!builder->progress(fraction, builder->user_data)) {
                     return false;
                 }
             }
             continue;
         }
-        uint32_t left = tree_divide(builder, &task), child = mesh->node_count;
-        mesh->node_count += 2;
-        mesh->nodes[task.node].first = child;
-        mesh->nodes[task.node].count = 0;
+        uint32_t left = tree_divide(builder, &task), child = tree->node_count;
+        tree->node_count += 2;
+        tree->nodes[task.node].first = child;
+        tree->nodes[task.node].count = 0;
         stack[depth++] =
             (tree_task){child + 1, task.first + left, task.count - left, task.depth + 1};
         stack[depth++] = (tree_task){child, task.first, left, task.depth + 1};
     }
-    return source->progress == NULL || source->progress(1.0f, source->user_data);
+    return builder->progress == NULL || builder->progress(1.0f, builder->user_data);
 }
 
 // Gives back the memory of nodes that were not needed.
-static bool tree_trim(tni_mesh *mesh, uint32_t capacity) {
-    tni_allocator *allocator = &mesh->base.allocator;
-    tni_mesh_node *nodes = tni_alloc(allocator, mesh->node_count * sizeof *nodes);
+static bool tree_trim(tni_box_tree *tree, tni_allocator *allocator, uint32_t capacity) {
+    tni_box_node *nodes = tni_alloc(allocator, tree->node_count * sizeof *nodes);
     if (nodes == NULL) {
         return false;
     }
-    memcpy(nodes, mesh->nodes, mesh->node_count * sizeof *nodes);
-    tni_free(allocator, mesh->nodes, capacity * sizeof *nodes);
-    mesh->nodes = nodes;
+    memcpy(nodes, tree->nodes, tree->node_count * sizeof *nodes);
+    tni_free(allocator, tree->nodes, capacity * sizeof *nodes);
+    tree->nodes = nodes;
     return true;
 }
 
-tn_result tni_mesh_build_tree(tni_mesh *mesh, const tni_mesh_source *source) {
-    tni_allocator *allocator = &mesh->base.allocator;
-    uint32_t count = mesh->triangle_count, capacity = 2 * mesh->order_count;
-    tree_builder builder = {mesh, tni_alloc(allocator, count * sizeof(tni_bounds))};
-    mesh->nodes = tni_alloc(allocator, capacity * sizeof *mesh->nodes);
-    mesh->node_count = capacity; // as many are freed if this fails
+tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator, uint32_t item_end,
+                             tni_box_fn get_box, const void *owner, tni_progress_fn progress,
+                             void *user_data) {
+    uint32_t capacity = 2 * tree->count;
+    tree_builder builder = {tree, tni_alloc(allocator, item_end * sizeof(tni_bounds)), progress,
+                            user_data};
+    tree->nodes = tni_alloc(allocator, capacity * sizeof *tree->nodes);
+    tree->node_count = tree->nodes != NULL ? capacity : 0; // as many are freed if this fails
     tn_result result = TN_RESULT_OUT_OF_MEMORY;
-    if (builder.boxes != NULL && mesh->nodes != NULL) {
-        for (uint32_t i = 0; i < mesh->order_count; ++i) {
-            builder.boxes[mesh->order[i]] = tni_mesh_get_bounds(mesh, mesh->order[i]);
+    if (builder.boxes != NULL && tree->nodes != NULL) {
+        for (uint32_t i = 0; i < tree->count; ++i) {
+            builder.boxes[tree->order[i]] = get_box(owner, tree->order[i]);
         }
-        bool is_done = tree_grow(&builder, source);
-        result = !is_done                    ? TN_RESULT_CANCELLED
-                 : tree_trim(mesh, capacity) ? TN_RESULT_OK
-                                             : TN_RESULT_OUT_OF_MEMORY;
-        mesh->node_count = result == TN_RESULT_OK ? mesh->node_count : capacity;
+        bool is_done = tree_grow(&builder);
+        result = !is_done                               ? TN_RESULT_CANCELLED
+                 : tree_trim(tree, allocator, capacity) ? TN_RESULT_OK
+                                                        : TN_RESULT_OUT_OF_MEMORY;
+        tree->node_count = result == TN_RESULT_OK ? tree->node_count : capacity;
     }
-    tni_free(allocator, builder.boxes, count * sizeof(tni_bounds));
+    tni_free(allocator, builder.boxes, item_end * sizeof(tni_bounds));
     return result;
+}
+
+void tni_box_tree_destroy(tni_box_tree *tree, tni_allocator *allocator) {
+    tni_free(allocator, tree->nodes, tree->node_count * sizeof *tree->nodes);
+}
+
+// ---- searches ---------------------------------------------------------------------------------
+
+void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_leaf_fn visit,
+                       void *context) {
+    uint32_t stack[TNI_BOX_TREE_STACK], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const tni_box_node *node = &tree->nodes[stack[--depth]];
+        if (!tni_bounds_overlap(&node->bounds, bounds)) {
+            continue;
+        }
+        if (node->count == 0) {
+            stack[depth++] = node->first + 1;
+            stack[depth++] = node->first;
+        } else if (!visit(&tree->order[node->first], node->count, context)) {
+            return;
+        }
+    }
+}
+
+void tni_box_tree_cast_ray(const tni_box_tree *tree, const tni_ray *ray, const double *limit,
+                           tni_box_leaf_fn visit, void *context) {
+    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
+    uint32_t stack[TNI_BOX_TREE_STACK], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const tni_box_node *node = &tree->nodes[stack[--depth]];
+        if (!(tni_bounds_cast_ray(&node->bounds, &slabs) <= *limit)) {
+            continue;
+        }
+        if (node->count == 0) {
+            uint32_t near = node->first, far = near + 1;
+            bool is_swapped = tni_bounds_cast_ray(&tree->nodes[far].bounds, &slabs) <
+                              tni_bounds_cast_ray(&tree->nodes[near].bounds, &slabs);
+            stack[depth++] = is_swapped ? near : far;
+            stack[depth++] = is_swapped ? far : near;
+        } else if (!visit(&tree->order[node->first], node->count, context)) {
+            return;
+        }
+    }
 }

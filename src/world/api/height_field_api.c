@@ -1,0 +1,112 @@
+// world/api/height_field_api.c: height fields as users see them, and the shapes made from them.
+// Test: tests/world/api/test_height_field_api.c
+#include "collision/height_field.h"
+
+#include "tenon/height_field.h"
+#include "world/api/concave_shape.h"
+#include "world/api/shape_def.h"
+#include "world/records/convert.h"
+
+// m: places beyond this are refused, so that no product of two overflows.
+#define FIELD_FARTHEST 1e9f
+
+static const tni_height_field *field_get(const tn_height_field *field) {
+    return (const tni_height_field *)(const void *)field;
+}
+
+tn_height_field_def tn_height_field_def_default(void) {
+    return (tn_height_field_def){.spacing_x = 1.0f, .spacing_z = 1.0f};
+}
+
+static tn_result field_check(const tn_height_field_def *def) {
+    if (!def || !def->heights || (def->alloc == NULL) != (def->free == NULL) || def->columns < 2 ||
+        def->rows < 2) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    if (!isfinite(def->spacing_x) || !isfinite(def->spacing_z)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    // Squares of lengths must not vanish in float.
+    if (!(def->spacing_x > 1e-9f && def->spacing_z > 1e-9f)) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    if (def->columns > TNI_HEIGHT_FIELD_MOST || def->rows > TNI_HEIGHT_FIELD_MOST ||
+        (float)def->columns * def->spacing_x > FIELD_FARTHEST ||
+        (float)def->rows * def->spacing_z > FIELD_FARTHEST) {
+        return TN_RESULT_TOO_LARGE;
+    }
+    for (size_t i = 0; i < (size_t)def->columns * def->rows; ++i) {
+        if (!isfinite(def->heights[i])) {
+            return TN_RESULT_NOT_FINITE;
+        }
+        if (fabsf(def->heights[i]) > FIELD_FARTHEST) {
+            return TN_RESULT_TOO_LARGE;
+        }
+    }
+    return TN_RESULT_OK;
+}
+
+tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_result *out_result) {
+    tn_result result = field_check(def);
+    tni_height_field *field = NULL;
+    if (result == TN_RESULT_OK) {
+        tni_height_field_source source = {.heights = def->heights,
+                                          .holes = def->holes,
+                                          .materials = def->materials,
+                                          .spacing_x = def->spacing_x,
+                                          .spacing_z = def->spacing_z,
+                                          .columns = def->columns,
+                                          .rows = def->rows};
+        tni_allocator allocator;
+        tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
+        field = tni_height_field_make(&allocator, &source);
+        result = field ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
+    }
+    if (out_result) {
+        *out_result = result;
+    }
+    return (tn_height_field *)(void *)field;
+}
+
+void tn_height_field_retain(tn_height_field *field) {
+    if (field) {
+        tni_concave_retain((tni_concave *)(void *)field);
+    }
+}
+
+void tn_height_field_release(tn_height_field *field) {
+    if (field) {
+        tni_concave_release((tni_concave *)(void *)field);
+    }
+}
+
+float tn_height_field_get_height(const tn_height_field *field, float x, float z) {
+    return field && isfinite(x) && isfinite(z) ? tni_height_field_get_height(field_get(field), x, z)
+                                               : 0.0f;
+}
+
+tn_bounds tn_height_field_get_bounds(const tn_height_field *field) {
+    if (!field) {
+        return (tn_bounds){0};
+    }
+    const tni_bounds *bounds = &field_get(field)->base.bounds;
+    return (tn_bounds){convert_from_float(bounds->lower), convert_from_float(bounds->upper)};
+}
+
+uint64_t tn_height_field_get_byte_count(const tn_height_field *field) {
+    return field ? field_get(field)->base.allocator.bytes : 0;
+}
+
+tn_shape_id tn_height_field_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                         tn_height_field *field, const tn_material *materials,
+                                         uint32_t count) {
+    tni_concave_source source = {TNI_GEOMETRY_HEIGHT_FIELD, (tni_concave *)(void *)field, materials,
+                                 count};
+    return tni_concave_shape_create(world, body, def, &source, __func__);
+}
+
+tn_height_field *tn_height_field_shape_get_height_field(const tn_world *world, tn_shape_id id) {
+    const tni_geometry *geometry =
+        tni_shape_find_geometry(world, id, TNI_GEOMETRY_HEIGHT_FIELD, __func__);
+    return geometry ? (tn_height_field *)(void *)geometry->concave : NULL;
+}
