@@ -31,7 +31,8 @@ static void overlap_set_box(overlap_core *core, vec3s h) {
 
 // Fills in the points of a shape. Returns false if it has no such points.
 static bool overlap_set_core(overlap_core *core, const tni_geometry *geometry) {
-    core->radius = tni_geometry_roundness(geometry);
+    core->radius =
+        tni_geometry_is_round(geometry) ? tni_geometry_roundness(geometry) : geometry->rounding;
     if (geometry->stretch != NULL) {
         return false;
     }
@@ -161,7 +162,8 @@ bool tni_geometry_overlaps(const tni_geometry *a, const tni_dpose *pose_a, const
     bool is_a_plane = a->type == TNI_GEOMETRY_HALF_SPACE;
     bool is_b_plane = b->type == TNI_GEOMETRY_HALF_SPACE;
     overlap_core core_a, core_b;
-    if (a->type == TNI_GEOMETRY_BOX && b->type == TNI_GEOMETRY_BOX) {
+    bool is_sharp = a->rounding + b->rounding == 0.0f;
+    if (a->type == TNI_GEOMETRY_BOX && b->type == TNI_GEOMETRY_BOX && is_sharp) {
         return overlap_of_boxes(a, pose_a, b, pose_b);
     }
     bool has_a = overlap_set_core(&core_a, a), has_b = overlap_set_core(&core_b, b);

@@ -24,6 +24,7 @@
 #include "collision/overlap.h"
 #include "world/bodies.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 #include "world/sensors.h"
 
 // The number of fresh shapes in one part.
@@ -171,15 +172,56 @@ static bool sense_may_see(const tn_world *world, const tni_shape *sensor, const 
            tni_filters_pass(world, &sensor->filter, &shape->filter);
 }
 
+// Tests the children of a concave shape against another shape.
+typedef struct sense_parts {
+    const tn_world *world;
+    const tni_shape *other;
+    tni_dpose pose; // of the other
+    bool overlaps;
+} sense_parts;
+
+static bool sense_shapes_overlap(const tn_world *world, const tni_shape *a, const tni_shape *b,
+                                 const tni_dpose *pose_b) {
+    tni_dpose pose_a = sense_get_pose(world, a);
+    return tni_geometry_overlaps(tni_shape_get_geometry(a), &pose_a, tni_shape_get_geometry(b),
+                                 pose_b);
+}
+
+static void sense_visit_part(const tni_shape *part, void *context) {
+    sense_parts *parts = context;
+    parts->overlaps =
+        parts->overlaps || sense_shapes_overlap(parts->world, part, parts->other, &parts->pose);
+}
+
+// Concave shapes do not meet each other, nor half-spaces.
+static bool sense_part_overlaps(const tn_world *world, const tni_shape *concave,
+                                const tni_shape *other) {
+    if (other->concave != NULL || other->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+        return false;
+    }
+    sense_parts parts = {.world = world, .other = other};
+    parts.pose = sense_get_pose(world, other);
+    tni_bounds bounds = tni_shape_tight_bounds(world, other->handle & TNI_POOL_INDEX_MASK);
+    world->features.parts->visit(world, concave->handle & TNI_POOL_INDEX_MASK, &bounds,
+                                 sense_visit_part, &parts);
+    return parts.overlaps;
+}
+
+static bool sense_overlaps(const sense_search *search, const tni_shape *other) {
+    const tni_shape *own = search->shape;
+    if (other->concave != NULL) {
+        return sense_part_overlaps(search->world, other, own);
+    }
+    if (own->concave != NULL) {
+        return sense_part_overlaps(search->world, own, other);
+    }
+    return sense_shapes_overlap(search->world, other, own, &search->pose);
+}
+
 // Notes the overlap of a sensor and a shape, one of which is the shape of the search, if they do.
 static void sense_compare(sense_search *search, const tni_shape *sensor, const tni_shape *shape) {
-    if (!sense_may_see(search->world, sensor, shape)) {
-        return;
-    }
-    const tni_shape *other = search->shape == sensor ? shape : sensor;
-    tni_dpose pose = sense_get_pose(search->world, other);
-    if (!tni_geometry_overlaps(tni_shape_get_geometry(search->shape), &search->pose,
-                               tni_shape_get_geometry(other), &pose)) {
+    if (!sense_may_see(search->world, sensor, shape) ||
+        !sense_overlaps(search, search->shape == sensor ? shape : sensor)) {
         return;
     }
     if (search->count < search->room) {

@@ -672,3 +672,51 @@ Test(mesh, nothing_is_caught_along_a_wall) {
         tn_world_destroy(world);
     }
 }
+
+// A sensor that reaches into a hill notices it, one that is only in the box of the mesh does not;
+// a sensor mesh notices a ball that touches one of its triangles.
+Test(mesh, sensors_meet_triangles_and_not_the_box_of_a_mesh) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    mesh_ground ground = {.columns = 20, .rows = 20, .size = 0.5, .x = -5.0, .z = -5.0};
+    ground.height = mesh_bumpy;
+    tn_body_id land = mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, tn_material_default());
+    tn_shape_def def = tn_shape_def_default();
+    def.is_sensor = true;
+    double x = 1.2083, top = mesh_bumpy(x, 0.0);
+    tn_body_id low = test_body_create(world, TN_BODY_TYPE_STATIC, x, top, 0.0);
+    tn_body_id high = test_body_create(world, TN_BODY_TYPE_STATIC, -x, 0.15, 0.0);
+    tn_shape_id inside = tn_sphere_shape_create(world, low, &def, 0.1f);
+    tn_shape_id above = tn_sphere_shape_create(world, high, &def, 0.1f);
+    cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    cr_expect(tn_shape_get_overlaps(world, inside, NULL, 0) == 1);
+    cr_expect(tn_shape_get_overlaps(world, above, NULL, 0) == 0);
+    tn_body_set_pose(world, land, (tn_pose){{0.0, 3.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    cr_expect(tn_shape_get_overlaps(world, inside, NULL, 0) == 0);
+    tn_world_destroy(world);
+}
+
+// A ball that is cast down, one that is put there, and the nearest point, against the height of
+// the triangle below.
+Test(mesh, queries_meet_triangles) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    mesh_ground ground = {.columns = 20, .rows = 20, .size = 0.5, .x = -5.0, .z = -5.0};
+    ground.height = mesh_flat;
+    mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, tn_material_default());
+    for (int i = 0; i < 200; ++i) {
+        double x = -4.0 + 0.04 * i, z = 3.5 * sin(0.7 * i);
+        tn_probe probe = tn_sphere_probe_make((tn_vec3){x, 2.0, z}, 0.25f);
+        probe.translation = (tn_vec3){0.3, -4.0, -0.2};
+        tn_probe_hit hit;
+        cr_assert(tn_world_cast_probe(world, &probe, &hit));
+        cr_expect(fabs(hit.fraction - 1.75 / 4.0) < 1e-4, "%d: %g", i, hit.fraction);
+        cr_expect(fabs(hit.normal.y) > 0.9999);
+        probe.max_distance = 5.0;
+        cr_assert(tn_world_find_nearest(world, &probe, &hit, 1) == 1);
+        cr_expect(fabs(hit.distance - 1.75) < 1e-4, "%d: %g", i, hit.distance);
+        cr_expect(tn_world_overlap_probe(world, &probe, &hit, 1) == 0);
+        probe.pose.position.y = 0.2;
+        cr_expect(tn_world_overlap_probe(world, &probe, &hit, 1) == 1);
+    }
+    tn_world_destroy(world);
+}
