@@ -96,6 +96,7 @@ static const scene *const registry_scenes[] = {
     &scene_rain,
     &scene_house,
     &scene_bowl,
+    &scene_mesh_ground,
     &scene_heavy_top,
     &scene_t_handle,
 };
