@@ -97,6 +97,7 @@ static const scene *const registry_scenes[] = {
     &scene_house,
     &scene_bowl,
     &scene_skittles,
+    &scene_mesh_ground,
     &scene_heavy_top,
     &scene_t_handle,
 };

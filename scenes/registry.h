@@ -25,6 +25,7 @@ extern const scene scene_roller_coaster;
 extern const scene scene_torus;
 extern const scene scene_kapitza;
 extern const scene scene_magnets;
+extern const scene scene_mesh_ground;
 extern const scene scene_raft;
 extern const scene scene_skittles;
 extern const scene scene_skyscraper;

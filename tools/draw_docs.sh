@@ -47,6 +47,7 @@ draw kapitza kapitza 0.42
 draw kept_volume kept_volume 3
 draw lagrangian_pendulum lagrangian_pendulum 1.2
 draw net net 3 --set side=10
+draw mesh_ground mesh_ground 4 --set cuts=12 --set count=12
 draw magnets magnets 0.6
 draw newtons_cradle newtons_cradle 2
 draw optical_table optical_table 5

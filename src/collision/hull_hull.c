@@ -107,6 +107,10 @@ static bool hull_hull_try_edges(tni_sat_pair *pair, bool is_face_of_a, const tni
     b.direction = basis_mul(&pair->relative->basis, b.direction);
     uint32_t feature = feature_of_edges(edges.edge_a / 2, edges.edge_b / 2);
     bool is_crossing = tni_collide_edges(&a, &b, edges.normal, pair->tolerance, feature, manifold);
+    if (!is_crossing && edges.separation <= 0.0f && (pair->a->sides | pair->b->sides) != 0) {
+        manifold->point_count = 0; // a better axis was barred, and the edges pass each other
+        return false;
+    }
     if (!is_crossing && edges.separation > 0.0f) {
         vec3s axis;
         manifold->point_count = 0;

@@ -110,7 +110,7 @@ typedef struct tni_shape_motion {
     bool is_box : 1, is_dynamic : 1, is_static : 1;
     bool is_bent : 1;     // joints bend its body's path: see tni_body_bend_velocity
     bool is_deformed : 1; // its body is affine
-    bool is_awake;        // if not, the other members are stale
+    bool is_awake;        // or a part that stands still; if not, the other members are stale
 } tni_shape_motion;
 
 // Returns the place of the body's centre of mass.

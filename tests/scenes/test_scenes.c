@@ -489,6 +489,13 @@ Test(scenes, house_stands_until_the_ball_comes, .timeout = 120) {
     scene_run_destroy(run);
 }
 
+Test(scenes, nothing_falls_through_a_mesh) {
+    scene_run *run = test_run("mesh_ground", NULL, 0.0, TEST_HZ);
+    cr_expect(test_figure(run, "below_ground") == 0.0);
+    cr_expect(test_figure(run, "penetration_end_m") < 1e-3);
+    scene_run_destroy(run);
+}
+
 Test(scenes, ball_stays_in_its_bowl) {
     scene_run *run = test_run("bowl", NULL, 0.0, TEST_HZ);
     cr_assert(test_figure(run, "outside_m") < 0.01);

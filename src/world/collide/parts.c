@@ -185,6 +185,15 @@ static void parts_enlarge_part(tn_world *world, uint32_t index, double slack) {
                                        dvec3_add(dvec3_from_float(own.upper), room));
 }
 
+// Computes the motion of a part whose body stands still, once instead of once for each contact.
+static void parts_know_motion(tn_world *world, uint32_t index) {
+    const tni_body *body = tni_body_at(world, tni_shape_at(world, index)->body);
+    if (body->type == TN_BODY_TYPE_STATIC) {
+        tni_shape_update_motion(world, index, 0.0);
+        tni_shape_motion_at(world, index)->is_awake = true;
+    }
+}
+
 // Finds the part of a child, or makes it. Returns TNI_NONE without memory.
 static uint32_t parts_take(tn_world *world, uint32_t parent, uint32_t child) {
     uint64_t key = parts_get_key(parent, child);
@@ -210,6 +219,7 @@ static uint32_t parts_take(tn_world *world, uint32_t parent, uint32_t child) {
     const tni_concave_shape *concave = parts_get_concave(world, parent);
     tni_shape_boxes_at(world, index)->needed = tni_shape_predict_bounds(world, index, concave->dt);
     parts_enlarge_part(world, index, concave->slack);
+    parts_know_motion(world, index);
     return index;
 }
 
@@ -346,6 +356,7 @@ static void parts_enlarge(tn_world *world, uint32_t index) {
     parts_enlarge_part(world, index, concave->slack);
     for (uint32_t i = concave->part_head; i != TNI_NONE; i = tni_shape_at(world, i)->part->next) {
         parts_enlarge_part(world, i, concave->slack);
+        parts_know_motion(world, i);
     }
 }
 
