@@ -20,8 +20,14 @@
 
 // ---- who is balanced together ------------------------------------------------------------------
 
-static bool balance_has_pushed(const tni_contact_record *record) {
+// Returns whether a contact pushed in the step. One that was only near has no sums.
+static bool balance_has_pushed(const tni_solver *solver, uint32_t index) {
+    const tni_contact_gate *gate = &solver->contacts.gates[index];
+    const tni_contact_record *record = &solver->contacts.records[index];
     bool has_pushed = false;
+    if (!gate->is_shut && !gate->is_touch) {
+        return false;
+    }
     for (uint32_t p = 0; p < record->point_count; ++p) {
         has_pushed |= record->sums.step[p] > 0.0f;
     }
@@ -39,7 +45,7 @@ static void balance_join_islands(const tni_step *step) {
         const tni_contact_record *record = &solver->contacts.records[i];
         uint32_t a = record->body_a, b = record->body_b;
         if (step->island_of[a] != step->island_of[b] && solver->bodies.masses[a].is_dynamic &&
-            solver->bodies.masses[b].is_dynamic && balance_has_pushed(record)) {
+            solver->bodies.masses[b].is_dynamic && balance_has_pushed(solver, i)) {
             any |= union_find_join(parents, a, b);
         }
     }
@@ -123,8 +129,9 @@ static void balance_add_joints(tn_world *world, tni_step *step) {
 }
 
 // Notes that a contact pushes the islands of its bodies.
-static void balance_push(const tni_step *step, const tni_contact_record *record) {
-    bool pushes = balance_has_pushed(record);
+static void balance_push(const tni_step *step, uint32_t index) {
+    const tni_contact_record *record = &step->solver.contacts.records[index];
+    bool pushes = balance_has_pushed(&step->solver, index);
     const uint32_t bodies[2] = {record->body_a, record->body_b};
     for (uint32_t e = 0; e < 2; ++e) {
         uint32_t root = step->balance_of[bodies[e]];
@@ -142,7 +149,7 @@ static void balance_add_contacts(const tni_step *step) {
                           step->is_watched[step->balance_of[record->body_b]];
         if (is_watched) {
             balance_tie(step, record->body_a, record->body_b);
-            balance_push(step, record);
+            balance_push(step, i);
         }
     }
 }
