@@ -54,6 +54,11 @@ typedef struct tn_material {
                                ///< the friction of a patch of several points. Default 0
     float static_friction;     ///< while not sliding: 0 means `friction`, else at least `friction`.
                                ///< Default 0
+    /// The frequency of a soft surface, Hz, >= 0: what lies on it sinks in by g / (2 pi hertz)^2
+    /// and bounces at that rate. 0 is rigid. Of two shapes that meet the softer one counts. Default
+    /// 0
+    float hertz;
+    float damping_ratio;            ///< of a soft surface, >= 0; 1 is critical. Default 0
     tn_combine friction_combine;    ///< for both frictions. Default DEFAULT
     tn_combine restitution_combine; ///< default DEFAULT
 } tn_material;

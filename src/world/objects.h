@@ -221,6 +221,7 @@ typedef struct tni_contact {
     bool is_confirmed;  // no other axis of the two shapes carries load while they touch as they do
     uint8_t follows;    // tni_follows: its normal or arms turn within the step
     bool has_pre_solve; // the callback is asked about it
+    bool is_soft;       // one of the materials has a frequency
     bool has_extras;    // its memory has some: see world/collide/contact_extras.c
     bool has_part;      // a shape is a part of a concave one: see world/parts.h
     bool slides;        // friction was at its bound in the last substep: see contact_slip.c

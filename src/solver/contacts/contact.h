@@ -38,6 +38,7 @@ typedef struct tni_contact_gate {
     uint32_t slot;           // group * TNI_CONTACTS + lane
     bool is_shut;            // pushes, or may: its lane is made
     bool is_touch;           // of a mechanism that takes its own step
+    bool is_soft;            // it may rest deep: see contact_soft.h
 } tni_contact_gate;
 
 // These are vectors, one for each point.
@@ -53,6 +54,10 @@ typedef struct tni_contact_extras {
     vec3s speed;      // m/s
     vec3s turn;       // rad/s
     vec3s spin;       // rad/s, of both surfaces together: see sweep_add_surfaces
+    // Of a soft contact; hertz is 0 for a rigid one. The solver writes what the points gave in
+    // solve A. N·s
+    float hertz, damping_ratio;
+    float given[TNI_LANES];
 } tni_contact_extras;
 
 // Returns that velocity at an arm of body a.
@@ -103,15 +108,15 @@ typedef struct tni_contact_record {
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
     float restitution;
-    bool is_static;                   // one body has infinite mass: stiffer, solved last
-    int8_t face;                      // the body that the normal turns with: -1 is a, 1 is b
-    int8_t lying;                     // the body of the capsule that lies, likewise
-    bool rolls;                       // one of the shapes is curved: tni_geometry_is_curved
-    float radius_a, radius_b;         // of the round surfaces of one that bounces, else 0, m
-    float time;                       // s: when in the step its normal, arms and offset are right
-    float gap_then[TNI_LANES];        // m: of the points of one that bounces, at that time
-    tni_contact_follow *follow;       // where the manifold is made anew in each substep, or null
-    const tni_contact_extras *extras; // or null
+    bool is_static;             // one body has infinite mass: stiffer, solved last
+    int8_t face;                // the body that the normal turns with: -1 is a, 1 is b
+    int8_t lying;               // the body of the capsule that lies, likewise
+    bool rolls;                 // one of the shapes is curved: tni_geometry_is_curved
+    float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
+    float time;                 // s: when in the step its normal, arms and offset are right
+    float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time
+    tni_contact_follow *follow; // where the manifold is made anew in each substep, or null
+    tni_contact_extras *extras; // or null
 
     // The solver writes these.
     _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
@@ -196,7 +201,7 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
-    bool has_extras;
+    bool has_extras, has_soft; // has_soft: see contact_soft.h
     // The last relaxing sweep of a step, over the normals, changed impulses by `change` and left
     // `slow_load` on slow bodies, and `load` on all. N·s. See solver/contacts/contact_sweeps.h
     float change, slow_load, load;

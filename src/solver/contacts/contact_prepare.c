@@ -58,6 +58,7 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
     }
     gate->least = least;
     gate->is_touch = false;
+    gate->is_soft = record->extras != NULL && record->extras->hertz > 0.0f;
     gate->is_shut = pushing > 0.0f || !(least > 0.0f) || record->restitution > 0.0f ||
                     record->rolling_resistance > 0.0f ||
                     !contact_is_zero(record->friction_impulse) ||
@@ -97,6 +98,7 @@ static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint3
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
     group->has_extras |= record->extras != NULL;
+    group->has_soft |= record->extras != NULL && record->extras->hertz > 0.0f;
     bool follows = record->follow != NULL && (!record->follow->looks || record->follow->turns_far);
     group->follows |= (uint8_t)(follows ? 1u << lane : 0u);
     memset(&solver->contacts.records[group->first + lane].sums, 0, sizeof record->sums);
@@ -109,7 +111,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     memset(group->body_a, 0, sizeof group->body_a);
     memset(group->body_b, 0, sizeof group->body_b);
     group->moving_a = group->moving_b = group->follows = 0;
-    group->has_rolling = group->has_extras = false;
+    group->has_rolling = group->has_extras = group->has_soft = false;
     group->shut_count = group->move_count = 0;
     group->change = group->slow_load = group->load = 0.0f;
     for (uint32_t lane = 0; lane < group->count; ++lane) {

@@ -57,6 +57,7 @@
 // problems", 1997 (velocity-level complementarity).
 #include "solver/contacts/contact_arms.h"
 #include "solver/contacts/contact_follow.h"
+#include "solver/contacts/contact_soft.h"
 #include "solver/contacts/contact_sweep_blows.h"
 
 // The points of one manifold are swept this many times when the direct solution does not hold.
@@ -567,7 +568,11 @@ TNI_KERNEL void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_
     }
     points.closed = f8_load(wide->closed);
     sweep_solve_closed(phase, wide, &points, use_bias, x);
-    tni_m8 has_failed = sweep_find_failed(&points, x), struck = f8_less(f8_zero(), f8_zero());
+    tni_m8 has_failed = sweep_find_failed(&points, x);
+    if (work->group->has_soft) {
+        has_failed = m8_and(has_failed, soft_find_rigid(work));
+    }
+    tni_m8 struck = f8_less(f8_zero(), f8_zero());
     if (m8_any(has_failed)) {
         tni_f8 swept[TNI_LANES];
         sweep_solve_points(phase, wide, &points, use_bias, swept);
@@ -582,6 +587,9 @@ TNI_KERNEL void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_
                 sweep_keep_given(phase, work, &points, released, x);
             }
         }
+    }
+    if (work->group->has_soft) {
+        soft_push(work, &points, use_bias, x);
     }
     if (measured != NULL) {
         sweep_measure(work, points.x, x, measured);

@@ -10,7 +10,8 @@
 
 // Returns how fast the surfaces slide: J v, and how they move along their bodies.
 static double friction_get_speed(const tni_touch *touch, const tni_touch_row *row) {
-    return tni_touch_get_speed(touch, row) + row->drive;
+    double speed = tni_touch_get_speed(touch, row);
+    return row->drive != 0.0 ? speed + row->drive : speed; // a zero keeps its sign
 }
 
 static void friction_shorten(double *x, double cap) {

@@ -250,6 +250,8 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
     tni_float_set(&now.rolling_resistance, material.rolling_resistance);
     tni_float_set(&now.twisting_resistance, material.twisting_resistance);
     tni_float_set(&now.static_friction, material.static_friction);
+    tni_float_set(&now.hertz, material.hertz);
+    tni_float_set(&now.damping_ratio, material.damping_ratio);
     now.friction_combine = material.friction_combine;
     now.restitution_combine = material.restitution_combine;
     if (tni_is_same(own, &now, sizeof now)) {
@@ -257,6 +259,7 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
     }
     *own = now;
     shape_renew_parts(world, index);
+    world->has_extras |= now.hertz > 0.0f;
     if (!tni_shape_at(world, index)->is_sensor) {
         shape_mix_materials(world, index);
         tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);

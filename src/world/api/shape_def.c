@@ -26,19 +26,21 @@ tn_shape_def tn_shape_def_default(void) {
 tni_check tni_material_check(const tn_material *material) {
     bool are_finite = isfinite(material->friction) && isfinite(material->static_friction) &&
                       isfinite(material->restitution) && isfinite(material->rolling_resistance) &&
-                      isfinite(material->twisting_resistance);
+                      isfinite(material->twisting_resistance) && isfinite(material->hertz) &&
+                      isfinite(material->damping_ratio);
     bool are_within = material->friction >= 0.0f && material->restitution >= 0.0f &&
                       material->restitution <= 1.0f && material->rolling_resistance >= 0.0f &&
-                      material->twisting_resistance >= 0.0f;
+                      material->twisting_resistance >= 0.0f && material->hertz >= 0.0f &&
+                      material->damping_ratio >= 0.0f;
     bool sticks =
         material->static_friction == 0.0f || material->static_friction >= material->friction;
     bool combines = (uint32_t)material->friction_combine <= TN_COMBINE_MAXIMUM &&
                     (uint32_t)material->restitution_combine <= TN_COMBINE_MAXIMUM;
     const tni_check checks[] = {
         tni_check_that(are_finite, TN_RESULT_NOT_FINITE,
-                       "Friction, restitution and resistances must be finite."),
+                       "The numbers of a material must be finite."),
         tni_check_that(are_within, TN_RESULT_INVALID_ARGUMENT,
-                       "Friction and resistances must not be negative, restitution from 0 to 1."),
+                       "The numbers of a material must not be negative, restitution from 0 to 1."),
         tni_check_that(sticks, TN_RESULT_INVALID_ARGUMENT,
                        "Static friction must be 0, or at least the friction of what slides."),
         tni_check_that(combines, TN_RESULT_INVALID_ARGUMENT,

@@ -188,7 +188,8 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
     contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
     contact->has_pre_solve = tni_shape_at(world, contact->shape_a)->has_pre_solve ||
                              tni_shape_at(world, contact->shape_b)->has_pre_solve;
-    contact->has_extras = tni_shape_at(world, contact->shape_a)->has_surface ||
+    contact->is_soft = a->hertz > 0.0f || b->hertz > 0.0f;
+    contact->has_extras = contact->is_soft || tni_shape_at(world, contact->shape_a)->has_surface ||
                           tni_shape_at(world, contact->shape_b)->has_surface;
 }
 

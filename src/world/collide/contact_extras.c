@@ -31,11 +31,25 @@ static void extras_add_surface(const tn_world *world, uint32_t index, double sig
     *spin = dvec3_add(*spin, w);
 }
 
+// Takes the softer one of two materials. One that is rigid has a frequency of 0.
+static void extras_set_softness(const tn_world *world, const tni_contact *contact,
+                                tni_contact_extras *extras) {
+    const tn_material *a = &tni_shape_at(world, contact->shape_a)->material;
+    const tn_material *b = &tni_shape_at(world, contact->shape_b)->material;
+    bool is_b = b->hertz > 0.0f && (!(a->hertz > 0.0f) || b->hertz < a->hertz);
+    extras->hertz = is_b ? b->hertz : a->hertz;
+    extras->damping_ratio = is_b ? b->damping_ratio : a->damping_ratio;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        extras->given[p] = 0.0f;
+    }
+}
+
 void tni_contact_set_extras(const tn_world *world, const tni_contact *contact) {
     uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
     tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
     tni_dvec3 speed = dvec3_make(0.0, 0.0, 0.0), turn = speed, spin = speed;
     extras->center = tni_body_at(world, contact->body_a)->position;
+    extras_set_softness(world, contact, extras);
     extras_add_surface(world, contact->shape_b, 1.0, extras->center, &speed, &turn, &spin);
     extras_add_surface(world, contact->shape_a, -1.0, extras->center, &speed, &turn, &spin);
     extras->speed = dvec3_to_float(speed);

@@ -20,11 +20,15 @@
 
 // ---- who is balanced together ------------------------------------------------------------------
 
-// Returns whether a contact pushed in the step. One whose gate stayed open has no sums.
+// Returns whether a contact pushed in the step. One that was only near has no sums.
 static bool balance_has_pushed(const tni_solver *solver, uint32_t index) {
+    const tni_contact_gate *gate = &solver->contacts.gates[index];
     const tni_contact_record *record = &solver->contacts.records[index];
     bool has_pushed = false;
-    for (uint32_t p = 0; p < record->point_count && solver->contacts.gates[index].is_shut; ++p) {
+    if (!gate->is_shut && !gate->is_touch) {
+        return false;
+    }
+    for (uint32_t p = 0; p < record->point_count; ++p) {
         has_pushed |= record->sums.step[p] > 0.0f;
     }
     return has_pushed;

@@ -422,7 +422,9 @@ static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
         sleep_mark_driven(step, gate->body_a, gate->body_b);
         if (gate->is_shut) {
             sleep_mark_touched(step, gate->body_a, gate->body_b);
-            sleep_mark_overlapping(step, gate->least, gate->body_a, gate->body_b);
+            if (!gate->is_soft) {
+                sleep_mark_overlapping(step, gate->least, gate->body_a, gate->body_b);
+            }
             sleep_mark_sunk(world, step, gate, depths != NULL ? depths[i] : 0.0f);
         }
     }

@@ -105,7 +105,8 @@ static void contacts_set_pivot(const tn_world *world, const tni_contact *contact
 
 // Returns the lift, m. Contacts that are made anew, or meet, within the step have none.
 TNI_KERNEL float contacts_get_lift(const tni_contact *contact) {
-    bool rests = contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked;
+    bool rests =
+        contact->follows == TNI_FOLLOWS_NOTHING && !contact->is_walked && !contact->is_soft;
     return rests ? contact->lift : 0.0f;
 }
 
