@@ -53,7 +53,7 @@ typedef struct tni_contact_extras {
     tni_dvec3 center; // of mass of body a, when the step began
     vec3s speed;      // m/s
     vec3s turn;       // rad/s
-    vec3s spin;       // rad/s, of both surfaces together: see sweep_add_surfaces
+    vec3s spin;       // rad/s, of both surfaces together: see contact_sweep_surfaces.h
     // Of a soft contact; hertz is 0 for a rigid one. The solver writes what the points gave in
     // solve A. N·s
     float hertz, damping_ratio;
