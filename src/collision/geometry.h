@@ -173,7 +173,9 @@ static inline bool tni_geometry_may_roll(const tni_geometry *geometry) {
 // Returns how far the place that touches a plane is from the point about which it goes round, m:
 // the radius of curvature, in the direction in which a turn `spin` moves the place. `outward` is
 // the unit normal of the plane, out of the shape; both are in the geometry's own frame.
-float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, vec3s spin);
+// With `is_line` a cylinder or a capsule touches along its side: the place is the line's middle.
+float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, vec3s spin,
+                                   bool is_line);
 
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;

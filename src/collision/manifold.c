@@ -130,7 +130,7 @@ static void manifold_compute_sharp(const tni_geometry *a, const tni_frame *frame
     } else {
         tni_relative relative = manifold_relative(frame_a, frame_b);
         if (tni_geometry_is_curved(b) || tni_geometry_is_curved(a)) {
-            tni_collide_convex(a, b, &relative, margin, manifold);
+            tni_collide_convex(a, b, &relative, margin, cache, manifold);
         } else if (a->type == TNI_GEOMETRY_SPHERE) {
             manifold_sphere(a, b, &relative, margin, manifold);
         } else if (a->type == TNI_GEOMETRY_CAPSULE) {

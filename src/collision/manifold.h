@@ -63,7 +63,7 @@ static inline float tni_manifold_get_least(const tni_manifold *manifold) {
 // One step leaves this for the next, which starts its search where the last one ended. It is zeroed
 // for a new pair.
 typedef struct tni_manifold_cache {
-    uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair
+    uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair, 4 a normal of its own
     uint16_t index_a, index_b;
 } tni_manifold_cache;
 

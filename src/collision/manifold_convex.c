@@ -400,8 +400,20 @@ static bool convex_has_nearest(const convex_pair *pair) {
     return false;
 }
 
+// Measures the pair, from the normal of the step before if there is one.
+static void convex_measure(convex_pair *pair, const tni_manifold_cache *cache) {
+    if (cache->axis_kind == NARROW_AXIS_FREE) {
+        tni_dvec3 near = dvec3_from_float(narrow_cache_free(cache));
+        near = dvec3_scale(near, maths_inverse_or_zero_d(dvec3_length(near)));
+        if (tni_convex_measure_near(&pair->a, &pair->b, pair->relative, near, &pair->gap)) {
+            return;
+        }
+    }
+    tni_convex_measure(&pair->a, &pair->b, pair->relative, &pair->gap);
+}
+
 void tni_collide_convex(const tni_geometry *a, const tni_geometry *b, const tni_relative *relative,
-                        float margin, tni_manifold *manifold) {
+                        float margin, tni_manifold_cache *cache, tni_manifold *manifold) {
     convex_pair pair;
     pair.relative = relative;
     pair.margin = (double)margin;
@@ -409,10 +421,11 @@ void tni_collide_convex(const tni_geometry *a, const tni_geometry *b, const tni_
     tni_convex_set(&pair.a, a);
     tni_convex_set(&pair.b, b);
     pair.size = pair.a.size + pair.b.size;
-    tni_convex_measure(&pair.a, &pair.b, relative, &pair.gap);
+    convex_measure(&pair, cache);
     if (!(pair.gap.separation <= pair.margin)) {
         return;
     }
+    narrow_cache_set_free(cache, dvec3_to_float(pair.gap.normal));
     pair.n = pair.gap.normal;
     convex_find_facets(&pair);
     convex_snap(&pair);

@@ -203,7 +203,7 @@ void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *h
 // manifold_convex.c: at least one of the shapes is a cylinder, a tapered capsule or an ellipsoid.
 // It is made with the roundings; the others leave them out.
 void tni_collide_convex(const tni_geometry *a, const tni_geometry *b, const tni_relative *relative,
-                        float margin, tni_manifold *manifold);
+                        float margin, tni_manifold_cache *cache, tni_manifold *manifold);
 void tni_collide_half_space(const tni_geometry *a, const tni_frame *frame_a,
                             const tni_frame *frame_b, float margin, tni_manifold *manifold);
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,

@@ -12,7 +12,7 @@
 // A normal nearer to the axis than this sine has no rim that rolls.
 #define ROLL_LEAST_SINE 0.02f
 
-static float roll_on_cylinder(const tni_geometry *geometry, vec3s n, vec3s d) {
+static float roll_on_cylinder(const tni_geometry *geometry, vec3s n, vec3s d, bool is_line) {
     float half = geometry->cylinder.half_length, sine = sqrtf(n.x * n.x + n.z * n.z);
     float top = geometry->cylinder.radius_top, bottom = geometry->cylinder.radius_bottom;
     if (sine < ROLL_LEAST_SINE) {
@@ -20,7 +20,8 @@ static float roll_on_cylinder(const tni_geometry *geometry, vec3s n, vec3s d) {
     }
     bool is_top = half * n.y + top * sine > bottom * sine - half * n.y;
     float along = (n.z * d.x - n.x * d.z) / sine; // the part along the rim
-    return (is_top ? top : bottom) / sine * along * along;
+    float radius = is_line ? 0.5f * (bottom + top) : is_top ? top : bottom;
+    return radius / sine * along * along;
 }
 
 static float roll_on_ellipsoid(vec3s radii, vec3s n, vec3s d) {
@@ -29,7 +30,8 @@ static float roll_on_ellipsoid(vec3s radii, vec3s n, vec3s d) {
     return (glms_vec3_dot(of_d, of_d) - across * across) / h;
 }
 
-float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, vec3s spin) {
+float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, vec3s spin,
+                                   bool is_line) {
     vec3s d = glms_vec3_cross(spin, outward);
     float length = glms_vec3_norm(d), rounding = geometry->rounding;
     if (!(length > 0.0f)) {
@@ -38,14 +40,14 @@ float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, 
     d = glms_vec3_scale(d, 1.0f / length);
     switch (geometry->type) {
     case TNI_GEOMETRY_CYLINDER:
-        return rounding + roll_on_cylinder(geometry, outward, d);
+        return rounding + roll_on_cylinder(geometry, outward, d, is_line);
     case TNI_GEOMETRY_ELLIPSOID:
         return rounding + roll_on_ellipsoid(geometry->ellipsoid.radii, outward, d);
     case TNI_GEOMETRY_TAPERED_CAPSULE: {
         float bottom = geometry->tapered_capsule.radius_bottom;
         float top = geometry->tapered_capsule.radius_top;
         bool is_top = 2.0f * geometry->tapered_capsule.half_length * outward.y > bottom - top;
-        return is_top ? top : bottom;
+        return is_line ? 0.5f * (bottom + top) : is_top ? top : bottom;
     }
     default:
         return tni_geometry_roundness(geometry);

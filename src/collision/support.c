@@ -23,6 +23,8 @@
 // An overlap of less than this share of the smaller inner radius has the normal to which the best
 // of the axes and sides leads: these are near it.
 #define SUPPORT_SHALLOW 0.1
+// An overlap of less than this share keeps the normal that it had.
+#define SUPPORT_NEAR_DEPTH 0.02
 // The directions all round, and the cosine of the angle between starts.
 #define SUPPORT_AROUND 160
 #define SUPPORT_NEAR   0.94
@@ -180,7 +182,7 @@ static tni_dvec3 support_get_unit(vec3s normal) {
 typedef struct support_search {
     const tni_convex *a, *b;
     const tni_relative *relative;
-    double size, push;
+    double size, inner, push;         // m
     tni_dvec3 starts[SUPPORT_STARTS]; // the best first
     double values[SUPPORT_STARTS];
     uint32_t count;
@@ -299,6 +301,13 @@ static void support_set_points(const support_search *search, const tni_gjk_resul
     }
 }
 
+static void support_set_best(const support_search *search, tni_dvec3 n, double s,
+                             const tni_gjk_result *gjk, double way, tni_convex_gap *best) {
+    best->separation = s;
+    best->normal = n;
+    support_set_points(search, gjk, way, best);
+}
+
 // Climbs from a start: see the head of the file.
 static void support_climb(const support_search *search, tni_dvec3 n, double s,
                           tni_convex_gap *best) {
@@ -306,14 +315,16 @@ static void support_climb(const support_search *search, tni_dvec3 n, double s,
         tni_gjk_result gjk;
         double way = support_push(search, n, s, &gjk);
         if (s > best->separation) {
-            best->separation = s;
-            best->normal = n;
-            support_set_points(search, &gjk, way, best);
+            support_set_best(search, n, s, &gjk, way, best);
         }
         tni_dvec3 next = support_get_unit(gjk.normal);
         double higher = gjk.is_overlapping ? s
                                            : support_get_core_separation(search->a, search->b,
                                                                          search->relative, next);
+        if (way == 0.0 && higher > best->separation) { // the cores are apart: there is no other
+            support_set_best(search, next, higher, &gjk, way, best);
+            return;
+        }
         if (!(higher > s + SUPPORT_GAIN * search->size)) {
             return;
         }
@@ -322,13 +333,30 @@ static void support_climb(const support_search *search, tni_dvec3 n, double s,
     }
 }
 
+static support_search support_begin(const tni_convex *a, const tni_convex *b,
+                                    const tni_relative *relative) {
+    support_search search = {.a = a, .b = b, .relative = relative, .size = a->size + b->size};
+    search.inner = (double)maths_min(tni_geometry_inner_radius(a->geometry),
+                                     tni_geometry_inner_radius(b->geometry));
+    search.push = maths_max_d(SUPPORT_PUSH * search.inner, SUPPORT_LEAST_PUSH * search.size);
+    return search;
+}
+
+bool tni_convex_measure_near(const tni_convex *a, const tni_convex *b, const tni_relative *relative,
+                             tni_dvec3 normal, tni_convex_gap *out_gap) {
+    support_search search = support_begin(a, b, relative);
+    out_gap->separation = -DBL_MAX;
+    support_climb(&search, normal, support_get_core_separation(a, b, relative, normal), out_gap);
+    out_gap->is_deep = out_gap->separation <= 0.0;
+    bool is_near = out_gap->separation > -SUPPORT_NEAR_DEPTH * search.inner;
+    support_finish(a, b, out_gap);
+    return is_near;
+}
+
 // `looked` is the direction in which GJK found the overlap: near the normal of a shallow one.
 static void support_measure_deep(const tni_convex *a, const tni_convex *b,
                                  const tni_relative *relative, vec3s looked, tni_convex_gap *gap) {
-    support_search search = {.a = a, .b = b, .relative = relative, .size = a->size + b->size};
-    double inner = (double)maths_min(tni_geometry_inner_radius(a->geometry),
-                                     tni_geometry_inner_radius(b->geometry));
-    search.push = maths_max_d(SUPPORT_PUSH * inner, SUPPORT_LEAST_PUSH * search.size);
+    support_search search = support_begin(a, b, relative);
     tni_dvec3 axis_b = dvec3_from_float(relative->basis.y);
     support_offer(&search, dvec3_from_float(looked));
     support_offer(&search, dvec3_from_float(relative->position));
@@ -342,7 +370,7 @@ static void support_measure_deep(const tni_convex *a, const tni_convex *b,
     gap->is_deep = true;
     gap->separation = -DBL_MAX;
     support_climb(&search, search.starts[0], search.values[0], gap);
-    if (gap->separation < -SUPPORT_SHALLOW * inner) {
+    if (gap->separation < -SUPPORT_SHALLOW * search.inner) {
         support_offer_around(&search);
         for (uint32_t i = 0; i < search.count; ++i) {
             support_climb(&search, search.starts[i], search.values[i], gap);

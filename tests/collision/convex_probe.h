@@ -55,6 +55,15 @@ static inline tni_hull *convex_make_hull(probe_random *random, float size) {
     return hull;
 }
 
+static inline void convex_free_hull(tni_hull *hull) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    if (hull != NULL) {
+        allocator.bytes = hull->byte_size;
+    }
+    tni_hull_destroy(&allocator, hull);
+}
+
 // How far p, in the geometry's own frame, lies outside, from below: 0 or less within.
 static inline double convex_get_outside(const tni_geometry *g, tni_dvec3 p) {
     double off = sqrt(p.x * p.x + p.z * p.z), out = -DBL_MAX;

@@ -17,13 +17,21 @@ Test(bounds, enclose_every_shape_near_and_far) {
     tni_box_hull_set(&storage, maths_vec3(0.3f, 0.7f, 0.2f));
     probe_random random = {23};
     const double distances[] = {0.0, 1.0, 1e3, 1e6};
-    for (int round = 0; round < 800; ++round) {
-        tni_geometry shapes[4] = {probe_sphere(0.4f), probe_capsule(0.5f, 0.2f),
-                                  probe_box(0.5f, 0.1f, 0.9f), probe_hull(&storage.hull)};
-        tni_geometry g = shapes[round % 4];
+    for (int round = 0; round < 2000; ++round) {
+        tni_geometry shapes[10] = {probe_sphere(0.4f),
+                                   probe_capsule(0.5f, 0.2f),
+                                   probe_box(0.5f, 0.1f, 0.9f),
+                                   probe_hull(&storage.hull),
+                                   probe_cylinder(0.5f, 0.3f, 0.3f),
+                                   probe_cylinder(0.4f, 0.5f, 0.0f),
+                                   probe_tapered_capsule(0.4f, 0.1f, 0.5f),
+                                   probe_ellipsoid(0.5f, 0.2f, 0.8f),
+                                   probe_round(probe_box(0.5f, 0.1f, 0.9f), 0.25f),
+                                   probe_round(probe_hull(&storage.hull), 0.125f)};
+        tni_geometry g = shapes[round % 10];
         g.position = probe_vec(&random, 1.0f);
         g.rotation = probe_rotation(&random);
-        double far = distances[round / 4 % 4];
+        double far = distances[round / 10 % 4];
         tni_dpose pose = {dvec3_scale(dvec3_from_float(probe_vec(&random, 1.0f)), far),
                           dquat_normalize(dquat_from_float(probe_rotation(&random)))};
         tni_bounds bounds = tni_geometry_bounds(&g, &pose);

@@ -166,4 +166,5 @@ LONG_TEST(manifold_convex, every_pair_agrees_with_sampled_directions_in_either_o
                       convex_names[i], convex_names[j], beaten, touching);
         }
     }
+    convex_free_hull(hull);
 }

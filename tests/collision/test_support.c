@@ -72,13 +72,15 @@ static void check_proof(const support_case *c, const tni_convex_gap *gap, double
 
 Test(support, distances_of_every_pair_carry_their_proof) {
     probe_random random = {17};
+    tni_hull *hull = NULL;
     for (int i = 0; i < CONVEX_KINDS; ++i) {
         for (int j = 0; j < CONVEX_KINDS; ++j) {
             for (int k = 0; k < POSES; ++k) {
-                tni_hull *hull = k % 100 == 0 ? convex_make_hull(&random, 1.0f) : NULL;
-                static tni_hull *kept;
-                kept = hull != NULL ? hull : kept;
-                support_case c = make_case(&random, i, j, kept, 1.0f, 0.3f, 3.0f);
+                if (k % 100 == 0) {
+                    convex_free_hull(hull);
+                    hull = convex_make_hull(&random, 1.0f);
+                }
+                support_case c = make_case(&random, i, j, hull, 1.0f, 0.3f, 3.0f);
                 tni_convex_gap gap = measure(&c);
                 if (!gap.is_deep) {
                     check_proof(&c, &gap, 1e-6, 5e-6, convex_names[i], convex_names[j]);
@@ -86,6 +88,7 @@ Test(support, distances_of_every_pair_carry_their_proof) {
             }
         }
     }
+    convex_free_hull(hull);
 }
 
 // A depth is a local minimum: of 5,000 poses at most one in a hundred has a lesser one.
@@ -108,6 +111,7 @@ Test(support, depths_of_every_pair_are_the_least) {
         }
     }
     cr_assert(missed * 100 < count, "%d of %d", missed, count);
+    convex_free_hull(hull);
     cr_assert(worst < 0.05, "%g m", worst);
 }
 
@@ -131,6 +135,7 @@ Test(support, order_of_the_shapes_does_not_matter) {
             }
         }
     }
+    convex_free_hull(hull);
 }
 
 // From a tenth of a millimetre to ten kilometres, needles and coins, coincident centres.

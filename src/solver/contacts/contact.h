@@ -112,6 +112,7 @@ typedef struct tni_contact_record {
     int8_t face;                // the body that the normal turns with: -1 is a, 1 is b
     int8_t lying;               // the body of the capsule that lies, likewise
     bool rolls;                 // one of the shapes is curved: tni_geometry_is_curved
+    bool is_now;                // of one that rolls: it was made anew, and its arms go on from now
     float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
     float time;                 // s: when in the step its normal, arms and offset are right
     float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time

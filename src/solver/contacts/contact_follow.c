@@ -415,6 +415,7 @@ static bool follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
         follow->features[p] = manifold.points[p].feature;
     }
     record->time = solver->elapsed + solver->h; // for impacts: the end of the drift
+    record->is_now = record->rolls;
     follow_set_record(solver, follow, &manifold, origin, record);
     follow_begin_change(solver, group, lane, change);
     return true;

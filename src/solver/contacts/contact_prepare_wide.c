@@ -410,7 +410,8 @@ static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare
     }
 }
 
-// Sets which parts turn with which body. Arms of a later time in the step are right then and stay.
+// Sets which parts turn with which body. Arms of a later time in the step are right then and stay,
+// but for those that are made anew as the shape rolls, which are right now.
 // The points of an edge or a corner turn with the body that the normal does not turn with, those of
 // a capsule that lies with the capsule. They lie in the middle of the gap, except those of a round
 // surface, which lie on it: with an arm that is shorter by half of what it has sunk in, a ball
@@ -432,7 +433,8 @@ static void prepare_set_carriers(const prepare_source *source, const tni_f8 shar
             wide->carrier[i] = (float)record->lying;
         }
         wide->radius[i] = wide->carrier[i] > 0.0f ? record->radius_b : record->radius_a;
-        wide->carrier[i] = record->time > 0.0f ? 0.0f : wide->carrier[i];
+        bool is_later = record->time > 0.0f && !record->is_now;
+        wide->carrier[i] = is_later ? 0.0f : wide->carrier[i];
         wide->rolls[i] = record->rolls && record->lying == 0 ? 1.0f : 0.0f;
     }
     tni_f8 half = f8_mul(f8_splat(0.5f), gap), radius = f8_load(wide->radius), zero = f8_zero();

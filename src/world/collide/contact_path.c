@@ -15,11 +15,13 @@
 #include "world/contacts.h"
 
 // A round shape may roll over an edge if it goes farther than this share of its radius within the
-// step, or turns by more than the second, rad. It does if the cosine between its normals at the
-// step's ends is less than 1 by more than the third.
-#define PATH_FOLLOW_WAY  0.01
-#define PATH_FOLLOW_TURN 0.1
-#define PATH_FOLLOW_SAME 1e-5
+// step, or turns by more than the second, rad; the place where a curved one touches goes round with
+// each turn. It does if the cosine between its normals at the step's ends is less than 1 by more
+// than the last.
+#define PATH_FOLLOW_WAY    0.01
+#define PATH_FOLLOW_TURN   0.1
+#define PATH_FOLLOW_CURVED 0.01
+#define PATH_FOLLOW_SAME   1e-5
 // m: a pair that moves by less within a step rests.
 #define PATH_LEAST_REACH 1e-6f
 
@@ -182,8 +184,10 @@ static void path_set(const path_pair *pair, tni_path *way) {
 // ---- within the step --------------------------------------------------------------------------
 
 bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt) {
-    bool may_roll = tni_geometry_may_lie(geometry) || tni_geometry_is_curved(geometry);
-    return may_roll && dvec3_length(motion->angular_velocity) * dt > PATH_FOLLOW_TURN;
+    bool is_curved = tni_geometry_is_curved(geometry);
+    double least = is_curved ? PATH_FOLLOW_CURVED : PATH_FOLLOW_TURN;
+    return (is_curved || tni_geometry_may_lie(geometry)) &&
+           dvec3_length(motion->angular_velocity) * dt > least;
 }
 
 // Returns whether the normal or the cores of a touching round shape turn within the step.

@@ -98,7 +98,12 @@ static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
 }
 
 static float stacks_get_size(const tn_world *world, uint32_t shape) {
-    return 2.0f * tni_geometry_inner_radius(&tni_shape_at(world, shape)->geometry);
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    vec3s h = geometry->box.half_extents;
+    if (geometry->type == TNI_GEOMETRY_BOX && geometry->rounding == 0.0f) { // most are
+        return 2.0f * maths_min(h.x, maths_min(h.y, h.z));
+    }
+    return 2.0f * tni_geometry_inner_radius(geometry);
 }
 
 // Only a body whose mass was given can have so little inertia for its size.

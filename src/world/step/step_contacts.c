@@ -167,7 +167,8 @@ static float contacts_get_radius(const tn_world *world, const tni_contact *conta
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     n = dquat_rotate_inverse(turn, is_b ? dvec3_scale(n, -1.0) : n);
     tni_dvec3 spin = dquat_rotate_inverse(turn, body->angular_velocity);
-    return tni_geometry_get_roll_radius(geometry, dvec3_to_float(n), dvec3_to_float(spin));
+    return tni_geometry_get_roll_radius(geometry, dvec3_to_float(n), dvec3_to_float(spin),
+                                        tni_manifold_has_line(&contact->manifold));
 }
 
 // Sets the radii of round surfaces, and the body with which the normal turns: see
@@ -175,7 +176,7 @@ static float contacts_get_radius(const tn_world *world, const tni_contact *conta
 static void contacts_fill_turning(const tn_world *world, const tni_contact *contact,
                                   tni_contact_record *record) {
     uint16_t kind = contact->cache.axis_kind;
-    if (kind == NARROW_AXIS_NONE) {
+    if (kind == NARROW_AXIS_NONE || kind == NARROW_AXIS_FREE) {
         const tni_geometry *a = &tni_shape_at(world, contact->shape_a)->geometry;
         const tni_geometry *b = &tni_shape_at(world, contact->shape_b)->geometry;
         record->radius_a = contacts_get_radius(world, contact, contact->shape_a, false);
