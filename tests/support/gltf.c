@@ -49,12 +49,12 @@ static tn_vec3 gltf_rotate(tn_quat q, tn_vec3 v) {
 static tn_pose gltf_join(tn_pose outer, tn_pose inner) {
     tn_quat p = outer.rotation, q = inner.rotation;
     tn_vec3 way = gltf_rotate(p, inner.position);
-    return (tn_pose){.position = {outer.position.x + way.x, outer.position.y + way.y,
-                                  outer.position.z + way.z},
-                     .rotation = {p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
-                                  p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
-                                  p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w,
-                                  p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z}};
+    return (tn_pose){
+        .position = {outer.position.x + way.x, outer.position.y + way.y, outer.position.z + way.z},
+        .rotation = {p.w * q.x + p.x * q.w + p.y * q.z - p.z * q.y,
+                     p.w * q.y - p.x * q.z + p.y * q.w + p.z * q.x,
+                     p.w * q.z + p.x * q.y - p.y * q.x + p.z * q.w,
+                     p.w * q.w - p.x * q.x - p.y * q.y - p.z * q.z}};
 }
 
 static tn_pose gltf_invert(tn_pose pose) {

@@ -1,5 +1,7 @@
 // Shapes of other people's files: those of the glTF extensions OMI_physics_body and
 // OMI_physics_shape, as their authors wrote them.
+#include <stdio.h>
+
 #include "tests/support/gltf.h"
 #include "tests/world/world_test.h"
 
@@ -17,7 +19,11 @@ static const gltf_case cases[] = {
     {"dynamic_box", 1, 1, 1, TN_SHAPE_TYPE_BOX},
     {"two_boxes", 2, 2, 0, TN_SHAPE_TYPE_BOX},
     {"compound_trigger", 1, 3, 0, TN_SHAPE_TYPE_BOX},
-    {"weld_joint", 4, 4, 3, TN_SHAPE_TYPE_CAPSULE},
+    {"indirect_children", 6, 6, 0, TN_SHAPE_TYPE_BOX},
+    {"hanging_rope", 4, 4, 3, TN_SHAPE_TYPE_BOX},
+    {"pendulum_balls", 4, 4, 3, TN_SHAPE_TYPE_BOX},
+    {"slider_ball", 2, 2, 1, TN_SHAPE_TYPE_BOX},
+    {"weld_joint", 3, 3, 2, TN_SHAPE_TYPE_CAPSULE},
 };
 
 static void check_case(const gltf_case *it) {
