@@ -81,7 +81,8 @@ TN_API bool tn_body_is_valid(const tn_world *world, tn_body_id body);
 /// Returns whether the body is a point that does not turn.
 TN_API bool tn_body_is_particle(const tn_world *world, tn_body_id body);
 TN_API tn_body_type tn_body_get_type(const tn_world *world, tn_body_id body);
-/// Changes the type; a static body has no velocity. Wakes the body and what it touches.
+/// Changes the type; a static body has no velocity. Wakes the body and what it touches. Errors:
+/// INVALID_MASS for a dynamic body whose mesh, not closed, would give it no mass.
 TN_API tn_result tn_body_set_type(tn_world *world, tn_body_id body, tn_body_type type);
 
 /// Return and set the pose of the body's frame. Setting moves the body at once, keeps its velocity

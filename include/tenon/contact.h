@@ -20,7 +20,7 @@ typedef struct tn_contact_point {
 typedef struct tn_contact {
     tn_shape_id shape_a, shape_b;
     tn_body_id body_a, body_b;
-    uint32_t child_a, child_b; ///< the triangles of shapes that are meshes, else 0
+    uint32_t child_a, child_b; ///< triangles of meshes, children of compounds, else 0
     tn_vec3 normal;            ///< unit, from a to b, world axes
     uint32_t point_count;
     tn_contact_point points[TN_CONTACT_MAX_POINTS];

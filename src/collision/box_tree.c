@@ -239,24 +239,66 @@ void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_b
     }
 }
 
+// A ray, and the corners of boxes that it comes to first: 0 for the lower, 3 for the upper one.
+typedef struct tree_ray {
+    tni_ray_slabs slabs;
+    int near[3];
+    bool is_slanted; // it goes along all axes
+} tree_ray;
+
+typedef struct tree_branch {
+    double enter;
+    uint32_t node;
+} tree_branch;
+
+static tree_ray tree_get_ray(const tni_ray *ray) {
+    tree_ray out = {.slabs = tni_ray_get_slabs(ray), .is_slanted = true};
+    for (int k = 0; k < 3; ++k) {
+        out.near[k] = out.slabs.inverse[k] < 0.0 ? 3 : 0;
+        out.is_slanted = out.is_slanted && !out.slabs.is_across[k];
+    }
+    return out;
+}
+
+// Does what tni_bounds_cast_ray() does, without a branch for a ray that goes along all axes.
+TNI_KERNEL double tree_enter(const tree_ray *ray, const tni_bounds *bounds) {
+    if (!ray->is_slanted) {
+        return tni_bounds_cast_ray(bounds, &ray->slabs);
+    }
+    const float *numbers = (const float *)bounds; // six in a row
+    double enter = 0.0, leave = 1.0;
+    for (int k = 0; k < 3; ++k) {
+        double from = ray->slabs.origin[k], inverse = ray->slabs.inverse[k];
+        double near = ((double)numbers[k + ray->near[k]] - from) * inverse;
+        double far = ((double)numbers[k + 3 - ray->near[k]] - from) * inverse;
+        enter = near > enter ? near : enter;
+        leave = far < leave ? far : leave;
+    }
+    return enter <= leave ? enter : (double)INFINITY;
+}
+
 void tni_box_tree_cast_ray(const tni_box_tree *tree, const tni_ray *ray, const double *limit,
                            tni_box_leaf_fn visit, void *context) {
-    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
-    uint32_t stack[TNI_BOX_TREE_STACK], depth = 0;
-    stack[depth++] = 0;
+    tree_ray way = tree_get_ray(ray);
+    tree_branch stack[TNI_BOX_TREE_STACK];
+    uint32_t depth = 0;
+    stack[depth++] = (tree_branch){tree_enter(&way, &tree->nodes[0].bounds), 0};
     while (depth > 0) {
-        const tni_box_node *node = &tree->nodes[stack[--depth]];
-        if (!(tni_bounds_cast_ray(&node->bounds, &slabs) <= *limit)) {
+        tree_branch branch = stack[--depth];
+        if (!(branch.enter <= *limit)) {
             continue;
         }
-        if (node->count == 0) {
-            uint32_t near = node->first, far = near + 1;
-            bool is_swapped = tni_bounds_cast_ray(&tree->nodes[far].bounds, &slabs) <
-                              tni_bounds_cast_ray(&tree->nodes[near].bounds, &slabs);
-            stack[depth++] = is_swapped ? near : far;
-            stack[depth++] = is_swapped ? far : near;
-        } else if (!visit(&tree->order[node->first], node->count, context)) {
-            return;
+        const tni_box_node *node = &tree->nodes[branch.node];
+        if (node->count > 0) {
+            if (!visit(&tree->order[node->first], node->count, context)) {
+                return;
+            }
+            continue;
         }
+        tree_branch near = {tree_enter(&way, &tree->nodes[node->first].bounds), node->first};
+        tree_branch far = {tree_enter(&way, &tree->nodes[near.node + 1].bounds), near.node + 1};
+        bool is_swapped = far.enter < near.enter;
+        stack[depth++] = is_swapped ? near : far;
+        stack[depth++] = is_swapped ? far : near;
     }
 }

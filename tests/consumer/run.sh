@@ -81,7 +81,8 @@ check_left_out() {
     for name in tni_gear_joint_kind tni_six_axis_joint_kind tni_function_joint_kind tni_curve_make \
         tni_forces_run tni_goal_solve tn_graph_create tni_spans_ops tni_spans_sweep \
         tni_spanned_emit tni_span_rope_sweep tni_closings_close tni_span_contacts_sweep \
-        tni_reduced_start tni_affine_deform tni_manifold_compute_stretched; do
+        tni_reduced_start tni_affine_deform tni_manifold_compute_stretched tni_parts_feature \
+        tni_mesh_build tni_box_tree_find; do
         if grep -qx "$name" "$names"; then
             fail "a program of boxes and hinges has $name"
         fi
