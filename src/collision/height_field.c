@@ -243,10 +243,10 @@ static bool field_take(tni_height_field *field, const tni_height_field_source *s
         return false;
     }
     memcpy(field->heights, source->heights, samples * sizeof *field->heights);
-    if (field->holes != NULL) {
+    if (source->holes != NULL) {
         memcpy(field->holes, source->holes, cells * sizeof *field->holes);
     }
-    if (field->materials != NULL) {
+    if (source->materials != NULL) {
         memcpy(field->materials, source->materials, cells * sizeof *field->materials);
     }
     return true;

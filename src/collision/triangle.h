@@ -27,7 +27,7 @@ typedef struct tni_triangle_hull {
 #define TNI_TRIANGLE           16u // a hull without it is a solid
 
 // A normal may look behind the plane by this cosine.
-#define TNI_TRIANGLE_BEHIND -1e-3f
+#define TNI_TRIANGLE_BEHIND (-1e-3f)
 
 // A triangle that overlaps a shape so many times as deep along the axis that it allows as along one
 // that it does not is beside the shape.

@@ -6,6 +6,7 @@
 
 #include "world/api/shape_def.h"
 #include "world/bodies.h"
+#include "world/joints.h"
 #include "world/parts.h"
 
 static tni_check concave_check(const tn_world *world, const tni_body *body,

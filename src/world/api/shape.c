@@ -275,6 +275,7 @@ tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def 
         shape_free_concave(world, concave);
         return (tn_shape_id){0};
     }
+    TN_ASSERT(def != NULL); // the check refuses a null one
     uint32_t handle = shape_add(world, body, def, geometry, hull, concave);
     if (handle == 0) {
         shape_free_concave(world, concave);
