@@ -22,7 +22,7 @@
 // Two triangles are as one up to this angle (cosine; 5 degrees), and lie back to back beyond this
 // one (175 degrees).
 #define TRIANGLE_FLAT 0.99619
-#define TRIANGLE_BACK -0.99619
+#define TRIANGLE_BACK (-0.99619)
 
 static void triangle_set_topology(tni_triangle_hull *storage) {
     for (uint16_t i = 0; i < 3; ++i) {

@@ -233,7 +233,7 @@ static bool spoil(const tn_world *asking, const tn_contact *contact, tn_contact_
         settings->points[0].position.x = 1e300;
         break;
     default:
-        settings->target_velocity.z = -INFINITY;
+        settings->target_velocity.z = -(double)INFINITY;
         break;
     }
     settings->friction = 0.0f; // refused with the rest
