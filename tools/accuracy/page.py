@@ -174,6 +174,10 @@ One figure separates the error of the method from that of its iterations. With e
 and with guesses from two, three or four stages alike, the direct solver's double pendulum is off by 0.098 mm at 240 x 4, and
 its energy by -4.7e-5 %%: that is the method's error. The error that the default of 1e-8 leaves adds to it or takes from it.
 
+Errors of a few micrometres of bodies that slide or bounce are the round-off of velocities in float, and their last digits say
+nothing: as the rate goes from 57 to 63 Hz, the final distance of `incline_slide_30` is off by 2 nm to 24 µm, and the times of
+`bounce_e08` by 0.1 to 0.9 µs.
+
 ## The direct solver and RATTLE
 
 RATTLE is the method of second order that texts recommend for mechanisms of equalities: its rows are closed to round-off
