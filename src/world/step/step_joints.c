@@ -77,8 +77,9 @@ static bool joints_allocate(tn_world *world, tni_solver *solver) {
     solver->joints.rows = tni_arena_alloc(arena, solver->joints.row_count * sizeof(tni_row));
     solver->joints.row_states =
         tni_arena_alloc_zeroed(arena, solver->joints.row_count * sizeof(tni_row_state));
+    // Drives of a machine ask rows that were not prepared yet: they hold nothing.
     solver->joints.bounded_rows =
-        tni_arena_alloc(arena, solver->joints.bounded_count * sizeof(tni_bounded_row));
+        tni_arena_alloc_zeroed(arena, solver->joints.bounded_count * sizeof(tni_bounded_row));
     solver->joints.motor_work =
         tni_arena_alloc_zeroed(arena, solver->joints.count * sizeof(double));
     return solver->joints.rows != NULL && solver->joints.row_states != NULL &&

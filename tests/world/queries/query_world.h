@@ -284,4 +284,17 @@ static inline void query_world_create(query_world *q, double size, uint32_t coun
     }
 }
 
+// Are two hits the same to the last bit? There are unused bytes between their members.
+static inline bool query_is_same_ray_hit(const tn_ray_hit *a, const tn_ray_hit *b) {
+    return a->shape.value == b->shape.value && a->is_back == b->is_back &&
+           memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->fraction == b->fraction;
+}
+
+static inline bool query_is_same_probe_hit(const tn_probe_hit *a, const tn_probe_hit *b) {
+    return a->shape.value == b->shape.value && a->distance == b->distance &&
+           memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
+           memcmp(&a->normal, &b->normal, sizeof a->normal) == 0 && a->fraction == b->fraction;
+}
+
 #endif
