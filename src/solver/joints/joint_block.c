@@ -64,6 +64,7 @@ static tni_f4 joint_get_first(const float *x, uint32_t count) {
 static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
     const float *t = x + block->point_rows;
     block->pin = pin;
+    pin->r_a = pin->r_b = f4_splat(0.0f); // until the first refresh
     joint_clear_spins(block, pin);
     pin->impulse = joint_get_first(x, block->point_rows);
     if (block->turns > 0) {
