@@ -244,6 +244,10 @@ bullets, and lets no body turn by more than 45 degrees a step. Its figures for s
 `tenon_stacks` does the same for bodies that stand, hold, slide and fall.
 
 %s
+The one that falls is the pyramid of base 100, of 5,050 boxes. It sways while it settles, and small changes decide whether it stands: of
+the rates from 58 to 62 Hz it stands and sleeps at one, 58 Hz (before the arms of contacts without a load were mended, at 60 Hz alone).
+Pyramids up to base 60 sleep after 1.2 s.
+
 Both engines were measured on these scenes, at 60 Hz with 4 substeps, without sleep:
 
 %s
