@@ -74,13 +74,11 @@ static void joints_scale_impulses(const tn_world *world, const tni_solver *solve
 
 static bool joints_allocate(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->joint_arena;
-    // Drives of a machine ask rows that were not made or prepared yet: these are no drives, and
-    // hold nothing.
-    solver->joints.rows = tni_arena_alloc_zeroed(arena, solver->joints.row_count * sizeof(tni_row));
+    solver->joints.rows = tni_arena_alloc(arena, solver->joints.row_count * sizeof(tni_row));
     solver->joints.row_states =
         tni_arena_alloc_zeroed(arena, solver->joints.row_count * sizeof(tni_row_state));
     solver->joints.bounded_rows =
-        tni_arena_alloc_zeroed(arena, solver->joints.bounded_count * sizeof(tni_bounded_row));
+        tni_arena_alloc(arena, solver->joints.bounded_count * sizeof(tni_bounded_row));
     solver->joints.motor_work =
         tni_arena_alloc_zeroed(arena, solver->joints.count * sizeof(double));
     return solver->joints.rows != NULL && solver->joints.row_states != NULL &&
