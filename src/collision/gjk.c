@@ -264,27 +264,15 @@ tni_dvec3 tni_gjk_find_support(const tni_gjk_set *set, tni_dvec3 direction, uint
     return dvec3_from_float(set->points[*out_index]);
 }
 
-static tni_dvec3 gjk_turn(const tni_basis *basis, tni_dvec3 v) {
-    tni_dvec3 out = dvec3_scale(dvec3_from_float(basis->x), v.x);
-    out = dvec3_add_scaled(out, v.y, dvec3_from_float(basis->y));
-    return dvec3_add_scaled(out, v.z, dvec3_from_float(basis->z));
-}
-
-static tni_dvec3 gjk_turn_back(const tni_basis *basis, tni_dvec3 v) {
-    return dvec3_make(dvec3_dot(dvec3_from_float(basis->x), v),
-                      dvec3_dot(dvec3_from_float(basis->y), v),
-                      dvec3_dot(dvec3_from_float(basis->z), v));
-}
-
 // Sets a vertex of sets of which one is curved, in double: the points of a curved set differ by
 // less than a float in the end.
 static void gjk_set_curved_vertex(const tni_gjk_set *a, const tni_gjk_set *b,
                                   const tni_relative *relative, tni_dvec3 direction,
                                   gjk_vertex *vertex) {
-    tni_dvec3 back = dvec3_scale(gjk_turn_back(&relative->basis, direction), -1.0);
+    tni_dvec3 back = dvec3_scale(basis_mul_transposed_d(&relative->basis, direction), -1.0);
     tni_dvec3 of_a = tni_gjk_find_support(a, direction, &vertex->index_a);
     tni_dvec3 of_b = tni_gjk_find_support(b, back, &vertex->index_b);
-    of_b = dvec3_add(gjk_turn(&relative->basis, of_b), dvec3_from_float(relative->position));
+    of_b = dvec3_add(basis_mul_d(&relative->basis, of_b), dvec3_from_float(relative->position));
     vertex->a = dvec3_to_float(of_a);
     vertex->b = dvec3_to_float(of_b);
     vertex->w = dvec3_sub(of_a, of_b);

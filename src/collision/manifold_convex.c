@@ -41,30 +41,19 @@ typedef struct convex_pair {
 
 // ---- frames --------------------------------------------------------------------------------
 
-static tni_dvec3 convex_turn(const tni_relative *r, tni_dvec3 v) {
-    tni_dvec3 out = dvec3_scale(dvec3_from_float(r->basis.x), v.x);
-    out = dvec3_add_scaled(out, v.y, dvec3_from_float(r->basis.y));
-    return dvec3_add_scaled(out, v.z, dvec3_from_float(r->basis.z));
-}
-
-static tni_dvec3 convex_turn_back(const tni_relative *r, tni_dvec3 v) {
-    return dvec3_make(dvec3_dot(dvec3_from_float(r->basis.x), v),
-                      dvec3_dot(dvec3_from_float(r->basis.y), v),
-                      dvec3_dot(dvec3_from_float(r->basis.z), v));
-}
-
 static void convex_turn_facet(const tni_relative *r, tni_facet *facet) {
     tni_dvec3 at = dvec3_from_float(r->position);
     for (uint32_t i = 0; i < facet->count; ++i) {
-        facet->points[i] = dvec3_add(at, convex_turn(r, facet->points[i]));
+        facet->points[i] = dvec3_add(at, basis_mul_d(&r->basis, facet->points[i]));
     }
-    facet->normal = convex_turn(r, facet->normal);
-    facet->center = dvec3_add(at, convex_turn(r, facet->center));
+    facet->normal = basis_mul_d(&r->basis, facet->normal);
+    facet->center = dvec3_add(at, basis_mul_d(&r->basis, facet->center));
 }
 
 static void convex_find_facets(convex_pair *pair) {
     tni_facet_find(&pair->a, pair->n, &pair->facet_a);
-    tni_facet_find(&pair->b, convex_turn_back(pair->relative, dvec3_scale(pair->n, -1.0)),
+    tni_facet_find(&pair->b,
+                   basis_mul_transposed_d(&pair->relative->basis, dvec3_scale(pair->n, -1.0)),
                    &pair->facet_b);
     convex_turn_facet(pair->relative, &pair->facet_b);
 }

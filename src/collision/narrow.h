@@ -47,6 +47,18 @@ static inline vec3s basis_mul_transposed(const tni_basis *b, vec3s v) {
     return maths_vec3(narrow_dot(b->x, v), narrow_dot(b->y, v), narrow_dot(b->z, v));
 }
 
+// Do the same in double.
+static inline tni_dvec3 basis_mul_d(const tni_basis *b, tni_dvec3 v) {
+    tni_dvec3 out = dvec3_scale(dvec3_from_float(b->x), v.x);
+    out = dvec3_add_scaled(out, v.y, dvec3_from_float(b->y));
+    return dvec3_add_scaled(out, v.z, dvec3_from_float(b->z));
+}
+
+static inline tni_dvec3 basis_mul_transposed_d(const tni_basis *b, tni_dvec3 v) {
+    return dvec3_make(dvec3_dot(dvec3_from_float(b->x), v), dvec3_dot(dvec3_from_float(b->y), v),
+                      dvec3_dot(dvec3_from_float(b->z), v));
+}
+
 static inline vec3s relative_point(const tni_relative *r, vec3s p) {
     return glms_vec3_add(basis_mul(&r->basis, p), r->position);
 }

@@ -138,24 +138,12 @@ tni_dvec3 tni_convex_get_point(const tni_convex *convex, tni_dvec3 direction) {
 
 // ---- separation ----------------------------------------------------------------------------
 
-static tni_dvec3 support_turn(const tni_relative *relative, tni_dvec3 v) {
-    tni_dvec3 out = dvec3_scale(dvec3_from_float(relative->basis.x), v.x);
-    out = dvec3_add_scaled(out, v.y, dvec3_from_float(relative->basis.y));
-    return dvec3_add_scaled(out, v.z, dvec3_from_float(relative->basis.z));
-}
-
-static tni_dvec3 support_turn_back(const tni_relative *relative, tni_dvec3 v) {
-    return dvec3_make(dvec3_dot(dvec3_from_float(relative->basis.x), v),
-                      dvec3_dot(dvec3_from_float(relative->basis.y), v),
-                      dvec3_dot(dvec3_from_float(relative->basis.z), v));
-}
-
 // Returns s(n) of the cores.
 static double support_get_core_separation(const tni_convex *a, const tni_convex *b,
                                           const tni_relative *relative, tni_dvec3 n) {
-    tni_dvec3 back = support_turn_back(relative, dvec3_scale(n, -1.0));
+    tni_dvec3 back = basis_mul_transposed_d(&relative->basis, dvec3_scale(n, -1.0));
     tni_dvec3 of_a = tni_convex_get_core_point(a, n);
-    tni_dvec3 of_b = support_turn(relative, tni_convex_get_core_point(b, back));
+    tni_dvec3 of_b = basis_mul_d(&relative->basis, tni_convex_get_core_point(b, back));
     of_b = dvec3_add(of_b, dvec3_from_float(relative->position));
     return dvec3_dot(n, dvec3_sub(of_b, of_a));
 }
@@ -241,7 +229,7 @@ static void support_offer_axes(support_search *search, const tni_geometry *geome
     for (uint32_t i = 0; i < count; ++i) {
         tni_dvec3 n = is_hull ? dvec3_from_float(geometry->hull.hull->planes[i].normal)
                               : dvec3_make(axes[i][0], axes[i][1], axes[i][2]);
-        support_offer(search, is_b ? support_turn(search->relative, n) : n);
+        support_offer(search, is_b ? basis_mul_d(&search->relative->basis, n) : n);
     }
 }
 
@@ -267,7 +255,7 @@ static void support_offer_side(support_search *search, const tni_geometry *geome
     double x = off > 0.0 ? center.x / off : 1.0, z = off > 0.0 ? center.z / off : 0.0;
     for (int sign = -1; sign <= 1; sign += 2) {
         tni_dvec3 n = dvec3_make(2.0 * sign * half * x, bottom - top, 2.0 * sign * half * z);
-        support_offer(search, is_b ? support_turn(search->relative, n) : n);
+        support_offer(search, is_b ? basis_mul_d(&search->relative->basis, n) : n);
     }
 }
 
@@ -366,7 +354,7 @@ static void support_measure_deep(const tni_convex *a, const tni_convex *b,
     tni_dvec3 between = dvec3_from_float(relative->position);
     support_offer_side(&search, a->geometry, between, false);
     support_offer_side(&search, b->geometry,
-                       support_turn_back(relative, dvec3_scale(between, -1.0)), true);
+                       basis_mul_transposed_d(&relative->basis, dvec3_scale(between, -1.0)), true);
     gap->is_deep = true;
     gap->separation = -DBL_MAX;
     support_climb(&search, search.starts[0], search.values[0], gap);
