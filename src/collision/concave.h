@@ -42,12 +42,15 @@ struct tni_concave {
     tni_mass_properties mass;
 };
 
+// Null is allowed.
 static inline void tni_concave_retain(tni_concave *concave) {
-    tni_counter_raise(&concave->users);
+    if (concave != NULL) {
+        tni_counter_raise(&concave->users);
+    }
 }
 
 static inline void tni_concave_release(tni_concave *concave) {
-    if (tni_counter_lower_last(&concave->users)) {
+    if (concave != NULL && tni_counter_lower_last(&concave->users)) {
         concave->kind->destroy(concave);
     }
 }

@@ -45,10 +45,7 @@ static tni_geometry compound_read(const tn_compound_child *child) {
         geometry.sphere.radius = child->radius;
         break;
     }
-    tni_dquat q = convert_from_rotation(child->local_pose.rotation);
-    geometry.position = convert_to_float(child->local_pose.position);
-    geometry.rotation =
-        maths_quat_normalize(maths_quat((float)q.x, (float)q.y, (float)q.z, (float)q.w));
+    tni_geometry_place(&geometry, &child->local_pose);
     return geometry;
 }
 
@@ -86,7 +83,7 @@ static tn_result compound_check_child(const tn_compound_child *child) {
 
 static tn_result compound_check(const tn_compound_def *def) {
     if (!def || !def->children || def->child_count == 0 ||
-        (def->alloc == NULL) != (def->free == NULL)) {
+        !concave_has_memory(def->alloc, def->free)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (def->child_count > TNI_COMPOUND_MOST) {
@@ -153,15 +150,11 @@ tn_compound *tn_compound_create(const tn_compound_def *def, tn_result *out_resul
 }
 
 void tn_compound_retain(tn_compound *compound) {
-    if (compound) {
-        tni_concave_retain((tni_concave *)(void *)compound);
-    }
+    tni_concave_retain((tni_concave *)(void *)compound);
 }
 
 void tn_compound_release(tn_compound *compound) {
-    if (compound) {
-        tni_concave_release((tni_concave *)(void *)compound);
-    }
+    tni_concave_release((tni_concave *)(void *)compound);
 }
 
 uint32_t tn_compound_get_child_count(const tn_compound *compound) {
@@ -169,15 +162,11 @@ uint32_t tn_compound_get_child_count(const tn_compound *compound) {
 }
 
 tn_bounds tn_compound_get_bounds(const tn_compound *compound) {
-    if (!compound) {
-        return (tn_bounds){0};
-    }
-    const tni_bounds *bounds = &compound_get(compound)->base.bounds;
-    return (tn_bounds){convert_from_float(bounds->lower), convert_from_float(bounds->upper)};
+    return concave_get_bounds((const tni_concave *)(const void *)compound);
 }
 
 uint64_t tn_compound_get_byte_count(const tn_compound *compound) {
-    return compound ? compound_get(compound)->base.allocator.bytes : 0;
+    return concave_get_bytes((const tni_concave *)(const void *)compound);
 }
 
 // ---- shapes -----------------------------------------------------------------------------------

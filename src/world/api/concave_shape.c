@@ -9,6 +9,18 @@
 #include "world/joints.h"
 #include "world/parts.h"
 
+tn_result tni_concave_check_numbers(const float *numbers, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (!isfinite(numbers[i])) {
+            return TN_RESULT_NOT_FINITE;
+        }
+        if (fabsf(numbers[i]) > TNI_CONCAVE_FARTHEST) {
+            return TN_RESULT_TOO_LARGE;
+        }
+    }
+    return TN_RESULT_OK;
+}
+
 static tni_check concave_check(const tn_world *world, const tni_body *body,
                                const tni_concave *geometry, const tn_material *materials,
                                uint32_t count) {

@@ -3,6 +3,7 @@
 #define TNI_WORLD_API_CONCAVE_SHAPE_H
 
 #include "collision/concave.h"
+#include "world/records/convert.h"
 #include "world/world.h"
 
 typedef struct tni_concave_source {
@@ -11,6 +12,24 @@ typedef struct tni_concave_source {
     const tn_material *materials; // or null
     uint32_t material_count;
 } tni_concave_source;
+
+// m: numbers beyond this are refused, so that no product of two overflows.
+#define TNI_CONCAVE_FARTHEST 1e9f
+
+// Returns OK, NOT_FINITE or TOO_LARGE.
+tn_result tni_concave_check_numbers(const float *numbers, size_t count);
+// Does a definition have both functions for its memory, or none?
+static inline bool concave_has_memory(tn_alloc_fn alloc, tn_free_fn free) {
+    return (alloc == NULL) == (free == NULL);
+}
+
+// Return what every kind of geometry has; null gives zeros.
+static inline tn_bounds concave_get_bounds(const tni_concave *concave) {
+    return concave != NULL ? convert_from_bounds(&concave->bounds) : (tn_bounds){0};
+}
+static inline uint64_t concave_get_bytes(const tni_concave *concave) {
+    return concave != NULL ? concave->allocator.bytes : 0;
+}
 
 // Creates a shape, which becomes a user of the geometry.
 tn_shape_id tni_concave_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,

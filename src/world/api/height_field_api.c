@@ -7,9 +7,6 @@
 #include "world/api/shape_def.h"
 #include "world/records/convert.h"
 
-// m: places beyond this are refused, so that no product of two overflows.
-#define FIELD_FARTHEST 1e9f
-
 static const tni_height_field *field_get(const tn_height_field *field) {
     return (const tni_height_field *)(const void *)field;
 }
@@ -19,7 +16,7 @@ tn_height_field_def tn_height_field_def_default(void) {
 }
 
 static tn_result field_check(const tn_height_field_def *def) {
-    if (!def || !def->heights || (def->alloc == NULL) != (def->free == NULL) || def->columns < 2 ||
+    if (!def || !def->heights || !concave_has_memory(def->alloc, def->free) || def->columns < 2 ||
         def->rows < 2) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
@@ -31,19 +28,11 @@ static tn_result field_check(const tn_height_field_def *def) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (def->columns > TNI_HEIGHT_FIELD_MOST || def->rows > TNI_HEIGHT_FIELD_MOST ||
-        (float)def->columns * def->spacing_x > FIELD_FARTHEST ||
-        (float)def->rows * def->spacing_z > FIELD_FARTHEST) {
+        (float)def->columns * def->spacing_x > TNI_CONCAVE_FARTHEST ||
+        (float)def->rows * def->spacing_z > TNI_CONCAVE_FARTHEST) {
         return TN_RESULT_TOO_LARGE;
     }
-    for (size_t i = 0; i < (size_t)def->columns * def->rows; ++i) {
-        if (!isfinite(def->heights[i])) {
-            return TN_RESULT_NOT_FINITE;
-        }
-        if (fabsf(def->heights[i]) > FIELD_FARTHEST) {
-            return TN_RESULT_TOO_LARGE;
-        }
-    }
-    return TN_RESULT_OK;
+    return tni_concave_check_numbers(def->heights, (size_t)def->columns * def->rows);
 }
 
 tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_result *out_result) {
@@ -69,15 +58,11 @@ tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_resul
 }
 
 void tn_height_field_retain(tn_height_field *field) {
-    if (field) {
-        tni_concave_retain((tni_concave *)(void *)field);
-    }
+    tni_concave_retain((tni_concave *)(void *)field);
 }
 
 void tn_height_field_release(tn_height_field *field) {
-    if (field) {
-        tni_concave_release((tni_concave *)(void *)field);
-    }
+    tni_concave_release((tni_concave *)(void *)field);
 }
 
 float tn_height_field_get_height(const tn_height_field *field, float x, float z) {
@@ -86,15 +71,11 @@ float tn_height_field_get_height(const tn_height_field *field, float x, float z)
 }
 
 tn_bounds tn_height_field_get_bounds(const tn_height_field *field) {
-    if (!field) {
-        return (tn_bounds){0};
-    }
-    const tni_bounds *bounds = &field_get(field)->base.bounds;
-    return (tn_bounds){convert_from_float(bounds->lower), convert_from_float(bounds->upper)};
+    return concave_get_bounds((const tni_concave *)(const void *)field);
 }
 
 uint64_t tn_height_field_get_byte_count(const tn_height_field *field) {
-    return field ? field_get(field)->base.allocator.bytes : 0;
+    return concave_get_bytes((const tni_concave *)(const void *)field);
 }
 
 tn_shape_id tn_height_field_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,

@@ -9,9 +9,6 @@
 #include "world/api/shape_def.h"
 #include "world/records/convert.h"
 
-// m: coordinates beyond this are refused, so that no product of two overflows.
-#define MESH_FARTHEST 1e9f
-
 static const tni_mesh *mesh_get(const tn_mesh *mesh) {
     return (const tni_mesh *)(const void *)mesh;
 }
@@ -24,19 +21,15 @@ tn_mesh_def tn_mesh_def_default(void) {
 
 static tn_result mesh_check(const tn_mesh_def *def) {
     if (!def || !def->positions || !def->indices || def->triangle_count == 0 ||
-        (def->alloc == NULL) != (def->free == NULL)) {
+        !concave_has_memory(def->alloc, def->free)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (def->position_count > TNI_MESH_MAX_POINTS || def->triangle_count > TNI_MESH_MAX_TRIANGLES) {
         return TN_RESULT_TOO_LARGE;
     }
-    for (size_t i = 0; i < 3 * (size_t)def->position_count; ++i) {
-        if (!isfinite(def->positions[i])) {
-            return TN_RESULT_NOT_FINITE;
-        }
-        if (fabsf(def->positions[i]) > MESH_FARTHEST) {
-            return TN_RESULT_TOO_LARGE;
-        }
+    tn_result result = tni_concave_check_numbers(def->positions, 3 * (size_t)def->position_count);
+    if (result != TN_RESULT_OK) {
+        return result;
     }
     for (size_t i = 0; i < 3 * (size_t)def->triangle_count; ++i) {
         if (def->indices[i] >= def->position_count) {
@@ -69,15 +62,11 @@ tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result) {
 }
 
 void tn_mesh_retain(tn_mesh *mesh) {
-    if (mesh) {
-        tni_concave_retain((tni_concave *)(void *)mesh);
-    }
+    tni_concave_retain((tni_concave *)(void *)mesh);
 }
 
 void tn_mesh_release(tn_mesh *mesh) {
-    if (mesh) {
-        tni_concave_release((tni_concave *)(void *)mesh);
-    }
+    tni_concave_release((tni_concave *)(void *)mesh);
 }
 
 uint32_t tn_mesh_get_triangle_count(const tn_mesh *mesh) {
@@ -100,15 +89,11 @@ void tn_mesh_get_triangle(const tn_mesh *mesh, uint32_t triangle, tn_vec3 *out_c
 }
 
 tn_bounds tn_mesh_get_bounds(const tn_mesh *mesh) {
-    if (!mesh) {
-        return (tn_bounds){0};
-    }
-    const tni_bounds *bounds = &mesh_get(mesh)->base.bounds;
-    return (tn_bounds){convert_from_float(bounds->lower), convert_from_float(bounds->upper)};
+    return concave_get_bounds((const tni_concave *)(const void *)mesh);
 }
 
 uint64_t tn_mesh_get_byte_count(const tn_mesh *mesh) {
-    return mesh ? mesh_get(mesh)->base.allocator.bytes : 0;
+    return concave_get_bytes((const tni_concave *)(const void *)mesh);
 }
 
 float tn_mesh_get_volume(const tn_mesh *mesh) {

@@ -3,6 +3,7 @@
 #ifndef TNI_WORLD_RECORDS_CONVERT_H
 #define TNI_WORLD_RECORDS_CONVERT_H
 
+#include "collision/geometry.h"
 #include "core/maths.h"
 #include "core/same.h"
 #include "tenon/base.h"
@@ -14,6 +15,10 @@ static inline vec3s convert_to_float(tn_vec3 v) {
 static inline tn_vec3 convert_from_float(vec3s v) {
     tn_vec3 r = {(double)v.x, (double)v.y, (double)v.z};
     return r;
+}
+
+static inline tn_bounds convert_from_bounds(const tni_bounds *bounds) {
+    return (tn_bounds){convert_from_float(bounds->lower), convert_from_float(bounds->upper)};
 }
 
 static inline bool convert_is_finite(tn_vec3 v) {
