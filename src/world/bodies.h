@@ -157,6 +157,8 @@ static inline uint64_t tni_pair_key(uint32_t a, uint32_t b) {
 static inline const tni_geometry *tni_shape_get_geometry(const tni_shape *shape) {
     return shape->deformed != NULL ? &shape->deformed->geometry : &shape->geometry;
 }
+// Returns the frame of that geometry, in the world (world/api/shape_motion.c).
+tni_dpose tni_shape_get_frame(const tn_world *world, const tni_shape *shape);
 // Refuses what an affine body cannot deform.
 tni_check tni_geometry_check_affine(const tni_geometry *geometry);
 // The first two make room for the deformed form of one shape, or of all shapes of a body that is to

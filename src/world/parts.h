@@ -25,6 +25,11 @@ typedef struct tni_part {
     tni_part_geometry own;
 } tni_part;
 
+// Returns the shape that users see, of which the given one is a part or the whole.
+static inline const tni_shape *tni_shape_get_whole(const tn_world *world, const tni_shape *shape) {
+    return shape->part != NULL ? tni_shape_at(world, shape->part->parent) : shape;
+}
+
 // The functions by which the rest of the world reaches parts: see world/records/features.h.
 typedef struct tni_part_feature {
     // Makes the contacts of a shape with the children that it is near. One of the two is concave.
@@ -46,7 +51,7 @@ typedef struct tni_part_feature {
     bool (*predict)(tn_world *world, uint32_t shape, double dt);
     // Makes the enlarged boxes anew.
     void (*enlarge)(tn_world *world, uint32_t shape);
-    // Takes over what has changed in the parent: filter, material, user data, and reach.
+    // Takes over all that has changed in the parent.
     void (*renew)(tn_world *world, uint32_t shape);
     void (*update_motions)(tn_world *world, uint32_t shape, double dt);
     void (*forget_motions)(tn_world *world, uint32_t shape); // the body is no longer awake

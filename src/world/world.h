@@ -107,7 +107,7 @@ struct tn_world {
     tn_pre_solve_fn pre_solve;
     void *pre_solve_user_data;
     bool has_persists;    // some shape wants persist events, or did
-    bool has_extras;      // some contact may have extras, or had
+    bool has_driven;      // some surface moves along its body, or did
     bool mixes_materials; // a callback may change the mixed values: they are renewed in each step
 
     tni_event_lists events;

@@ -210,7 +210,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     if (hull != TNI_NONE) {
         world->hulls[hull].user_count += 1;
     }
-    world->has_extras |= shape->has_surface || shape->material.hertz > 0.0f;
+    world->has_driven |= shape->has_surface;
     world->has_persists |= shape->has_persist_events;
     return shape->handle;
 }

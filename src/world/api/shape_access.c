@@ -72,7 +72,7 @@ tn_pose tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
 
 // ---- geometry ---------------------------------------------------------------------------------
 
-static void shape_refuse_type(const tn_world *world, tn_shape_id id, const char *function) {
+void tni_shape_refuse_type(const tn_world *world, tn_shape_id id, const char *function) {
     tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
                      "The shape is of another type than this function is for.", id.value);
 }
@@ -87,7 +87,7 @@ const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id i
     if (geometry->type == type) {
         return geometry;
     }
-    shape_refuse_type(world, id, function);
+    tni_shape_refuse_type(world, id, function);
     return NULL;
 }
 
@@ -97,7 +97,7 @@ static const tni_geometry *shape_find_cylinder(const tn_world *world, tn_shape_i
     const tni_geometry *geometry =
         tni_shape_find_geometry(world, id, TNI_GEOMETRY_CYLINDER, function);
     if (geometry != NULL && shape_get_cylinder_type(geometry) != type) {
-        shape_refuse_type(world, id, function);
+        tni_shape_refuse_type(world, id, function);
         return NULL;
     }
     return geometry;
@@ -238,6 +238,16 @@ static void shape_mix_materials(tn_world *world, uint32_t index) {
     }
 }
 
+// Tells parts and contacts of what was set, and wakes whom it concerns.
+static void shape_pass_on(tn_world *world, uint32_t index) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    shape_renew_parts(world, index);
+    if (!shape->is_sensor) {
+        shape_mix_materials(world, index);
+        tni_body_wake_neighbours(world, shape->body);
+    }
+}
+
 tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE ||
@@ -258,12 +268,7 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
         return tni_world_get_refusal(world);
     }
     *own = now;
-    shape_renew_parts(world, index);
-    world->has_extras |= now.hertz > 0.0f;
-    if (!tni_shape_at(world, index)->is_sensor) {
-        shape_mix_materials(world, index);
-        tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
-    }
+    shape_pass_on(world, index);
     return tni_world_get_refusal(world);
 }
 
@@ -285,11 +290,8 @@ tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id id,
     }
     shape->surface = velocity;
     shape->has_surface = tni_surface_moves(&velocity);
-    world->has_extras |= shape->has_surface;
-    if (!shape->is_sensor) {
-        shape_mix_materials(world, index);
-        tni_body_wake_neighbours(world, shape->body);
-    }
+    world->has_driven |= shape->has_surface;
+    shape_pass_on(world, index);
     return tni_world_get_refusal(world);
 }
 
@@ -341,10 +343,7 @@ tn_result tn_shape_set_pre_solve(tn_world *world, tn_shape_id id, bool has_pre_s
         return tni_world_get_refusal(world);
     }
     tni_shape_at(world, index)->has_pre_solve = has_pre_solve;
-    if (!tni_shape_at(world, index)->is_sensor) {
-        shape_mix_materials(world, index);
-        tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
-    }
+    shape_pass_on(world, index);
     return tni_world_get_refusal(world);
 }
 
@@ -358,6 +357,7 @@ tn_result tn_shape_set_persist_events(tn_world *world, tn_shape_id id, bool has_
     if (index != TNI_NONE) {
         tni_shape_at(world, index)->has_persist_events = has_persist_events;
         world->has_persists |= has_persist_events;
+        shape_renew_parts(world, index);
     }
     return tni_world_get_refusal(world);
 }

@@ -3,6 +3,9 @@
 // A shape whose geometry changes leaves the trees and comes back with new boxes. Its contacts end,
 // for they remember faces and edges of the old geometry; the next step makes new ones.
 // Test: tests/world/api/test_shape_change.c
+#include <stddef.h>
+#include <string.h>
+
 #include "core/same.h"
 #include "solver/movers/affine.h"
 #include "world/api/shape_def.h"
@@ -120,43 +123,40 @@ static uint32_t change_find(tn_world *world, tn_shape_id id, tni_geometry_type t
     if (index == TNI_NONE || tni_shape_at(world, index)->geometry.type == type) {
         return index;
     }
-    tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
-                     "The shape is of another type than this function is for.", id.value);
+    tni_shape_refuse_type(world, id, function);
     return TNI_NONE;
 }
 
-tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
-    uint32_t index = change_find(world, id, TNI_GEOMETRY_SPHERE, __func__);
-    if (index == TNI_NONE || tni_shape_at(world, index)->geometry.sphere.radius == radius) {
+// Sets a length of a shape of the type, which stands at `offset` in its geometry.
+static tn_result change_length(tn_world *world, tn_shape_id id, tni_geometry_type type,
+                               size_t offset, float length, const char *function) {
+    uint32_t index = change_find(world, id, type, function);
+    if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
     tni_geometry geometry = tni_shape_at(world, index)->geometry;
-    geometry.sphere.radius = radius;
-    change_geometry(world, index, &geometry, __func__);
+    float old;
+    memcpy(&old, (const char *)&geometry + offset, sizeof old);
+    memcpy((char *)&geometry + offset, &length, sizeof length);
+    if (old != length) {
+        change_geometry(world, index, &geometry, function);
+    }
     return tni_world_get_refusal(world);
+}
+
+tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
+    return change_length(world, id, TNI_GEOMETRY_SPHERE, offsetof(tni_geometry, sphere.radius),
+                         radius, __func__);
 }
 
 tn_result tn_capsule_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
-    uint32_t index = change_find(world, id, TNI_GEOMETRY_CAPSULE, __func__);
-    if (index == TNI_NONE || tni_shape_at(world, index)->geometry.capsule.radius == radius) {
-        return tni_world_get_refusal(world);
-    }
-    tni_geometry geometry = tni_shape_at(world, index)->geometry;
-    geometry.capsule.radius = radius;
-    change_geometry(world, index, &geometry, __func__);
-    return tni_world_get_refusal(world);
+    return change_length(world, id, TNI_GEOMETRY_CAPSULE, offsetof(tni_geometry, capsule.radius),
+                         radius, __func__);
 }
 
 tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id id, float half_length) {
-    uint32_t index = change_find(world, id, TNI_GEOMETRY_CAPSULE, __func__);
-    if (index == TNI_NONE ||
-        tni_shape_at(world, index)->geometry.capsule.half_length == half_length) {
-        return tni_world_get_refusal(world);
-    }
-    tni_geometry geometry = tni_shape_at(world, index)->geometry;
-    geometry.capsule.half_length = half_length;
-    change_geometry(world, index, &geometry, __func__);
-    return tni_world_get_refusal(world);
+    return change_length(world, id, TNI_GEOMETRY_CAPSULE,
+                         offsetof(tni_geometry, capsule.half_length), half_length, __func__);
 }
 
 tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id id, tn_vec3 half_extents) {
@@ -216,5 +216,5 @@ tn_bounds tn_shape_get_bounds(const tn_world *world, tn_shape_id id) {
         return (tn_bounds){0};
     }
     tni_bounds bounds = tni_shape_get_bounds(world, index);
-    return (tn_bounds){convert_from_float(bounds.lower), convert_from_float(bounds.upper)};
+    return convert_from_bounds(&bounds);
 }

@@ -25,6 +25,8 @@ tni_check tni_geometry_check(const tni_geometry *geometry);
 tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
                              const tni_geometry *geometry, uint32_t hull,
                              struct tni_concave_shape *concave, const char *function);
+// Reports WRONG_TYPE.
+void tni_shape_refuse_type(const tn_world *world, tn_shape_id id, const char *function);
 // Returns the shape's geometry if it is of the type, or null after a report.
 const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id id,
                                             tni_geometry_type type, const char *function);

@@ -86,6 +86,15 @@ static TNI_NO_INLINE tni_dquat motion_turn(const tni_body *body, versors rotatio
     return dquat_mul(body->rotation, dquat_from_float(rotation));
 }
 
+tni_dpose tni_shape_get_frame(const tn_world *world, const tni_shape *shape) {
+    const tni_geometry *geometry = tni_shape_get_geometry(shape);
+    tni_dpose place = tni_body_get_place(tni_body_at(world, shape->body)), frame;
+    tni_dvec3 offset = dquat_rotate(place.rotation, dvec3_from_float(geometry->position));
+    frame.position = dvec3_add(place.position, offset);
+    frame.rotation = dquat_mul(place.rotation, dquat_from_float(geometry->rotation));
+    return frame;
+}
+
 static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
                        tni_shape_motion *motion) {
     const tni_body *body = tni_body_at(world, shape->body);

@@ -2,7 +2,8 @@
 //
 // A surface may move along its body: a point p of the surface of shape i then passes the body with
 //     u_i(p) = R_i (v_i + w_i x R_i^T (p - o_i)),
-// where o_i and R_i are the pose of the shape, and v_i and w_i its surface velocity. Friction acts
+// where o_i and R_i are the pose of the shape, of a part that of its whole, and v_i and w_i its
+// surface velocity. Friction acts
 // against the speed of the surfaces past each other,
 //     (v_b + u_b) - (v_a + u_a),
 // whose part u_b - u_a is linear in p: it is stored as its value at a's centre of mass and a turn.
@@ -10,22 +11,19 @@
 // Test: tests/world/collide/test_surface_velocity.c
 #include "world/bodies.h"
 #include "world/contacts.h"
+#include "world/parts.h"
 
 // Adds `sign` times the motion of a shape's surface at `center`.
 static void extras_add_surface(const tn_world *world, uint32_t index, double sign, tni_dvec3 center,
                                tni_dvec3 *speed, tni_dvec3 *turn, tni_dvec3 *spin) {
-    const tni_shape *shape = tni_shape_at(world, index);
+    const tni_shape *shape = tni_shape_get_whole(world, tni_shape_at(world, index));
     if (!shape->has_surface) {
         return;
     }
-    const tni_geometry *geometry = tni_shape_get_geometry(shape);
-    tni_dpose place = tni_body_get_place(tni_body_at(world, shape->body));
-    tni_dvec3 offset = dquat_rotate(place.rotation, dvec3_from_float(geometry->position));
-    tni_dquat rotation = dquat_mul(place.rotation, dquat_from_float(geometry->rotation));
-    tni_dvec3 origin = dvec3_add(place.position, offset);
-    tni_dvec3 v = dquat_rotate(rotation, dvec3_from_plain(shape->surface.linear));
-    tni_dvec3 w = dquat_rotate(rotation, dvec3_from_plain(shape->surface.angular));
-    v = dvec3_add(v, dvec3_cross(w, dvec3_sub(center, origin)));
+    tni_dpose frame = tni_shape_get_frame(world, shape);
+    tni_dvec3 v = dquat_rotate(frame.rotation, dvec3_from_plain(shape->surface.linear));
+    tni_dvec3 w = dquat_rotate(frame.rotation, dvec3_from_plain(shape->surface.angular));
+    v = dvec3_add(v, dvec3_cross(w, dvec3_sub(center, frame.position)));
     *speed = dvec3_add_scaled(*speed, sign, v);
     *turn = dvec3_add_scaled(*turn, sign, w);
     *spin = dvec3_add(*spin, w);
@@ -89,7 +87,7 @@ void tni_contact_set_target(tn_world *world, tni_contact *contact, tni_dvec3 vel
     vec3s wanted = dvec3_to_float(dvec3_scale(velocity, -1.0));
     extras->speed = glms_vec3_sub(wanted, glms_vec3_cross(extras->turn, arm));
     contact->has_extras = true;
-    world->has_extras = true;
+    world->has_driven = true;
 }
 
 static bool extras_move(const tni_contact_extras *extras) {
@@ -99,7 +97,7 @@ static bool extras_move(const tni_contact_extras *extras) {
 void tni_world_visit_driven(const tn_world *world,
                             void (*visit)(const tni_body *a, const tni_body *b, void *context),
                             void *context) {
-    for (uint32_t i = 0; i < world->awake_contacts.count && world->has_extras; ++i) {
+    for (uint32_t i = 0; i < world->awake_contacts.count && world->has_driven; ++i) {
         uint32_t index = world->awake_contacts.items[i].contact;
         const tni_contact *contact = tni_contact_at(world, index);
         if (contact->has_extras && contact->is_touching &&

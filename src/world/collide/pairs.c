@@ -21,14 +21,9 @@
 // ---- half-spaces ------------------------------------------------------------------------------
 
 tni_plane_place tni_shape_get_plane(const tn_world *world, const tni_shape *half_space) {
-    tni_dpose pose = tni_body_get_place(tni_body_at(world, half_space->body));
-    const tni_geometry *geometry = &half_space->geometry;
-    tni_dquat rotation = dquat_mul(pose.rotation, dquat_from_float(geometry->rotation));
-    tni_plane_place plane;
-    plane.normal = dquat_rotate(rotation, dvec3_make(0.0, 1.0, 0.0));
-    plane.point =
-        dvec3_add(pose.position, dquat_rotate(pose.rotation, dvec3_from_float(geometry->position)));
-    return plane;
+    tni_dpose frame = tni_shape_get_frame(world, half_space);
+    tni_dvec3 normal = dquat_rotate(frame.rotation, dvec3_make(0.0, 1.0, 0.0));
+    return (tni_plane_place){.normal = normal, .point = frame.position};
 }
 
 double tni_plane_get_height(const tni_plane_place *plane, const tni_bounds *bounds) {

@@ -72,20 +72,10 @@ static void parts_set(const tni_shape *parent, uint32_t child, tni_part_geometry
 
 // ---- searches ---------------------------------------------------------------------------------
 
-// Returns the frame of a shape's geometry, in the world.
-static tni_dpose parts_get_frame(const tn_world *world, const tni_shape *shape) {
-    tni_dpose place = tni_body_get_place(tni_body_at(world, shape->body)), frame;
-    tni_dquat turn = dquat_normalize(dquat_from_float(shape->geometry.rotation));
-    frame.rotation = dquat_mul(place.rotation, turn);
-    frame.position = dvec3_add(
-        place.position, dquat_rotate(place.rotation, dvec3_from_float(shape->geometry.position)));
-    return frame;
-}
-
 // Returns a box in the world, widened by `room`, as a box in a shape's own frame.
 static tni_bounds parts_turn_bounds(const tn_world *world, const tni_shape *shape,
                                     const tni_bounds *bounds, double room) {
-    tni_dpose frame = parts_get_frame(world, shape);
+    tni_dpose frame = tni_shape_get_frame(world, shape);
     tni_dvec3 lower = dvec3_from_float(bounds->lower), upper = dvec3_from_float(bounds->upper);
     tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
     tni_dvec3 half = dvec3_scale(dvec3_sub(upper, lower), 0.5);
@@ -381,9 +371,7 @@ static void parts_renew(tn_world *world, uint32_t index) {
     uint32_t i = parent->concave->part_head;
     for (; i != TNI_NONE; i = tni_shape_at(world, i)->part->next) {
         tni_shape *shape = tni_shape_at(world, i);
-        shape->filter = parent->filter;
-        shape->material = parts_get_material(parent, shape->part->child);
-        shape->user_data = parent->user_data;
+        parts_set(parent, shape->part->child, &shape->part->own, shape);
         tni_shape_update_reach(world, i);
     }
 }

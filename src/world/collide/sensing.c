@@ -158,15 +158,6 @@ static bool sense_is_fresh(const tn_world *world, const tni_shape *shape) {
            world->sensing.is_missed;
 }
 
-static tni_dpose sense_get_pose(const tn_world *world, const tni_shape *shape) {
-    const tni_geometry *geometry = tni_shape_get_geometry(shape);
-    tni_dpose place = tni_body_get_place(tni_body_at(world, shape->body)), pose;
-    tni_dvec3 offset = dquat_rotate(place.rotation, dvec3_from_float(geometry->position));
-    pose.position = dvec3_add(place.position, offset);
-    pose.rotation = dquat_mul(place.rotation, dquat_from_float(geometry->rotation));
-    return pose;
-}
-
 static bool sense_may_see(const tn_world *world, const tni_shape *sensor, const tni_shape *shape) {
     return shape->body != sensor->body && (!shape->is_sensor || sensor->detects_sensors) &&
            tni_filters_pass(world, &sensor->filter, &shape->filter);
@@ -182,7 +173,7 @@ typedef struct sense_parts {
 
 static bool sense_shapes_overlap(const tn_world *world, const tni_shape *a, const tni_shape *b,
                                  const tni_dpose *pose_b) {
-    tni_dpose pose_a = sense_get_pose(world, a);
+    tni_dpose pose_a = tni_shape_get_frame(world, a);
     return tni_geometry_overlaps(tni_shape_get_geometry(a), &pose_a, tni_shape_get_geometry(b),
                                  pose_b);
 }
@@ -200,7 +191,7 @@ static bool sense_part_overlaps(const tn_world *world, const tni_shape *concave,
         return false;
     }
     sense_parts parts = {.world = world, .other = other};
-    parts.pose = sense_get_pose(world, other);
+    parts.pose = tni_shape_get_frame(world, other);
     tni_bounds bounds = tni_shape_tight_bounds(world, other->handle & TNI_POOL_INDEX_MASK);
     world->features.parts->visit(world, concave->handle & TNI_POOL_INDEX_MASK, &bounds,
                                  sense_visit_part, &parts);
@@ -283,7 +274,7 @@ static void sense_ask_shapes(const tn_world *world, sense_search *search) {
 static void sense_look(const sense_pass *pass, sense_search *search, uint32_t index) {
     const tn_world *world = pass->world;
     search->shape = tni_shape_at(world, index);
-    search->pose = sense_get_pose(world, search->shape);
+    search->pose = tni_shape_get_frame(world, search->shape);
     search->is_plane = search->shape->geometry.type == TNI_GEOMETRY_HALF_SPACE;
     search->bounds =
         search->is_plane ? tni_bounds_everywhere() : tni_shape_tight_bounds(world, index);

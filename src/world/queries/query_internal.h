@@ -34,7 +34,7 @@ bool tni_query_accepts(const tn_world *world, const tni_query_filter *filter,
 // ---- pieces (query_piece.c) ---------------------------------------------------------------------
 
 // A piece of a shape, where it is now: a geometry in its own frame, and the place of that frame.
-// The frame of an affine body's shape is that of the shape at rest.
+// The geometry of an affine body's shape is that at rest, and the body's map places it.
 typedef struct tni_query_piece {
     uint32_t shape;
     const tni_geometry *geometry;

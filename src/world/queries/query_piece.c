@@ -9,15 +9,12 @@
 #include "world/queries/query_internal.h"
 
 static tni_query_piece piece_make(const tn_world *world, const tni_shape *shape, uint32_t index) {
-    const tni_body *body = tni_body_at(world, shape->body);
-    const tni_geometry *geometry = &shape->geometry;
-    tni_dpose pose = tni_body_get_place(body);
-    tni_query_piece piece = {.shape = index, .geometry = geometry};
-    piece.affine = tni_body_get_affine(world, body);
-    piece.rotation = dquat_mul(pose.rotation, dquat_from_float(geometry->rotation));
-    piece.position =
-        dvec3_add(pose.position, dquat_rotate(pose.rotation, dvec3_from_float(geometry->position)));
-    return piece;
+    tni_dpose frame = tni_shape_get_frame(world, shape);
+    return (tni_query_piece){.shape = index,
+                             .geometry = &shape->geometry,
+                             .position = frame.position,
+                             .rotation = frame.rotation,
+                             .affine = tni_body_get_affine(world, tni_body_at(world, shape->body))};
 }
 
 tni_query_piece tni_query_get_whole(const tn_world *world, uint32_t shape) {

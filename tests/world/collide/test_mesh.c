@@ -746,3 +746,68 @@ Test(mesh, queries_meet_triangles) {
     }
     tn_world_destroy(world);
 }
+
+// Steps a crate a metre from the middle of a ground whose surface begins to move after it has come
+// to rest, and returns where the crate is half a second later.
+static tn_vec3 carry_crate(bool is_mesh, tn_surface_velocity velocity) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_id land, crate = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 0.25, 0.1,
+                                             (tn_vec3){0.25, 0.25, 0.25});
+    if (is_mesh) {
+        mesh_ground ground = {.columns = 8, .rows = 8, .size = 1.3, .x = -5.0, .z = -5.0};
+        ground.height = mesh_flat;
+        land = mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, tn_material_default());
+    } else {
+        land =
+            test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, -1.0, 0.0, (tn_vec3){5.0, 1.0, 5.0});
+    }
+    tn_shape_id shape;
+    cr_assert(tn_body_get_shapes(world, land, &shape, 1) == 1);
+    test_step(world, 60);
+    tn_shape_set_surface_velocity(world, shape, velocity);
+    test_step(world, 30);
+    tn_vec3 place = tn_body_get_pose(world, crate).position;
+    tn_world_destroy(world);
+    return place;
+}
+
+// The parts that the crate touches are there when the surface begins to move, and they turn about
+// the mesh's own axis.
+Test(mesh, a_surface_that_begins_to_move_carries_as_that_of_a_box) {
+    static const tn_surface_velocity velocities[2] = {{.linear = {1.5, 0.0, 0.4}},
+                                                      {.angular = {0.0, 1.2, 0.0}}};
+    for (int i = 0; i < 2; ++i) {
+        tn_vec3 of_box = carry_crate(false, velocities[i]);
+        tn_vec3 of_mesh = carry_crate(true, velocities[i]);
+        cr_assert(fabs(of_box.x - 1.0) + fabs(of_box.z - 0.1) > 0.1, "%g %g", of_box.x, of_box.z);
+        cr_expect(fabs(of_mesh.x - of_box.x) < 5e-3 && fabs(of_mesh.z - of_box.z) < 5e-3,
+                  "%d: %g %g for %g %g", i, of_mesh.x, of_mesh.z, of_box.x, of_box.z);
+    }
+}
+
+static bool count_question(const tn_world *world, const tn_contact *contact,
+                           tn_contact_settings *settings, void *user_data) {
+    (void)world, (void)contact, (void)settings;
+    *(int *)user_data += 1;
+    return true;
+}
+
+// What is set while something lies on the mesh holds for the triangles that it touches.
+Test(mesh, events_and_questions_asked_for_later_come_of_triangles_too) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    mesh_ground ground = {.columns = 8, .rows = 8, .size = 1.3, .x = -5.0, .z = -5.0};
+    ground.height = mesh_flat;
+    tn_body_id land = mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, tn_material_default());
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 0.25, 0.1, (tn_vec3){0.25, 0.25, 0.25});
+    tn_shape_id shape;
+    int questions = 0;
+    cr_assert(tn_body_get_shapes(world, land, &shape, 1) == 1);
+    tn_world_set_pre_solve(world, count_question, &questions);
+    test_step(world, 10);
+    cr_expect(questions == 0 && tn_world_get_events(world).persist_count == 0);
+    tn_shape_set_pre_solve(world, shape, true);
+    tn_shape_set_persist_events(world, shape, true);
+    test_step(world, 2);
+    cr_expect(questions > 0 && tn_world_get_events(world).persist_count > 0);
+    tn_world_destroy(world);
+}
