@@ -8,9 +8,11 @@
 // polygon and the rim of a disc are kept within the other one, and their sides are crossed. The
 // separation of a point is the difference of the two facets' heights there along n, so that a cap
 // that leans has its own at each point. Where nothing covers anything, or nothing is as near as the
-// shapes are, the nearest points are the contact.
-// Test: tests/collision/test_manifold_convex.c
+// shapes are, the nearest points are the contact. A triangle, which is always the first shape,
+// pushes along a normal of its surface alone (triangle.h), as it does boxes and capsules. Test:
+// tests/collision/test_manifold_convex.c
 #include "collision/facet.h"
+#include "collision/triangle.h"
 
 // A face has the normal when its separation is within this share of the sizes.
 #define CONVEX_SAME 1e-6
@@ -32,6 +34,7 @@ typedef struct convex_pair {
     tni_convex a, b;
     const tni_relative *relative;
     double margin, size;
+    const tni_hull *triangle; // the first shape if it is one and overlaps the other, else null
     tni_convex_gap gap;
     tni_dvec3 n, u, v;          // n, and the plane square to it
     tni_facet facet_a, facet_b; // in a's frame
@@ -370,13 +373,17 @@ static void convex_add_nearest(convex_pair *pair) {
         at = a->points[0];
         number_a = a->numbers[0];
     }
+    convex_place place = convex_lay(pair, at);
+    if (pair->triangle != NULL && a->kind == TNI_FACET_POLYGON &&
+        !convex_is_in_polygon(pair, a, place, CONVEX_RIM * (double)pair->triangle->inner_radius)) {
+        return; // it is over the next triangle, or beside the surface
+    }
     double low = convex_get_height(pair, at);
     if (pair->count > TNI_MANIFOLD_MAX_POINTS - 1) {
         pair->count = TNI_MANIFOLD_MAX_POINTS - 1;
     }
     bool is_named = number_a != 0 || number_b != 0;
-    convex_add(pair, convex_lay(pair, at), low, low + apart, is_named ? number_a : 1u << 11,
-               number_b);
+    convex_add(pair, place, low, low + apart, is_named ? number_a : 1u << 11, number_b);
 }
 
 static bool convex_has_nearest(const convex_pair *pair) {
@@ -401,17 +408,50 @@ static void convex_measure(convex_pair *pair, const tni_manifold_cache *cache) {
     tni_convex_measure(&pair->a, &pair->b, pair->relative, &pair->gap);
 }
 
+// Has a triangle of the first shape push along a normal that its surface has. Returns false where
+// it does not meet the other shape, or a neighbour meets it.
+static bool convex_take_surface(convex_pair *pair, const tni_hull *triangle) {
+    uint32_t side = triangle_get_side(triangle, pair->relative->position);
+    vec3s n = dvec3_to_float(pair->gap.normal);
+    if (side == TNI_NONE || !triangle_faces(triangle, side, n)) {
+        return false;
+    }
+    bool overlaps = pair->gap.separation <= 0.0;
+    pair->triangle = overlaps ? triangle : NULL;
+    if (!overlaps || tni_triangle_allows(triangle, side, n)) {
+        return true;
+    }
+    tni_dvec3 face = dvec3_from_float(triangle->planes[side].normal);
+    double s = tni_convex_get_separation(&pair->a, &pair->b, pair->relative, face);
+    float inner = tni_geometry_inner_radius(pair->b.geometry);
+    double tolerance = (double)narrow_axis_tolerance(triangle->inner_radius, inner);
+    if (s < (double)TNI_TRIANGLE_BESIDE * pair->gap.separation - tolerance) {
+        return false;
+    }
+    tni_dvec3 back = basis_mul_transposed_d(&pair->relative->basis, dvec3_scale(face, -1.0));
+    tni_dvec3 point = basis_mul_d(&pair->relative->basis, tni_convex_get_point(&pair->b, back));
+    pair->gap.normal = face;
+    pair->gap.separation = s;
+    pair->gap.point_b = dvec3_add(dvec3_from_float(pair->relative->position), point);
+    pair->gap.point_a = dvec3_add_scaled(pair->gap.point_b, -s, face);
+    return true;
+}
+
 void tni_collide_convex(const tni_geometry *a, const tni_geometry *b, const tni_relative *relative,
                         float margin, tni_manifold_cache *cache, tni_manifold *manifold) {
     convex_pair pair;
     pair.relative = relative;
     pair.margin = (double)margin;
     pair.count = 0;
+    pair.triangle = NULL;
     tni_convex_set(&pair.a, a);
     tni_convex_set(&pair.b, b);
     pair.size = pair.a.size + pair.b.size;
     convex_measure(&pair, cache);
     if (!(pair.gap.separation <= pair.margin)) {
+        return;
+    }
+    if (tni_geometry_is_triangle(a) && !convex_take_surface(&pair, a->hull.hull)) {
         return;
     }
     narrow_cache_set_free(cache, dvec3_to_float(pair.gap.normal));
