@@ -180,6 +180,10 @@ float tni_geometry_get_roll_radius(const tni_geometry *geometry, vec3s outward, 
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
 }
+// Has it sharp edges, so that it meets others of its kind along one of finitely many axes?
+static inline bool tni_geometry_is_sharp(const tni_geometry *geometry) {
+    return tni_geometry_is_polyhedron(geometry) && geometry->rounding == 0.0f;
+}
 
 // ---- bounds --------------------------------------------------------------------------------
 

@@ -26,8 +26,8 @@
 #define GHOST_MOST  2e-3
 // rad: a normal that is off that of a face by no more than this is taken for it.
 #define GHOST_FACE 8e-4f
-// Normals closer than this are the plane's own: squares of rad. The first is for boxes and hulls,
-// the second for round shapes.
+// Normals closer than this are the plane's own: squares of rad. The first is for shapes with sharp
+// edges, the second for others.
 #define GHOST_PARALLEL2       2e-4
 #define GHOST_ROUND_PARALLEL2 1e-11
 
@@ -134,18 +134,21 @@ bool tni_ghost_find_plane(const tni_path_end *moving, const tni_path_end *carrie
     return true;
 }
 
-static bool ghost_is_parallel(const tni_ghost_trial *trial, tni_dvec3 m) {
+static bool ghost_is_parallel(const tni_ghost_trial *trial, tni_dvec3 m, double most2) {
     tni_dvec3 off = dvec3_cross(trial->normal, m);
-    double sine2 = dvec3_dot(off, off);
-    double least =
-        tni_geometry_may_roll(trial->moving.geometry) ? GHOST_ROUND_PARALLEL2 : GHOST_PARALLEL2;
-    return sine2 < least && dvec3_dot(trial->normal, m) > 0.0;
+    return dvec3_dot(off, off) < most2 && dvec3_dot(trial->normal, m) > 0.0;
+}
+
+bool tni_ghost_is_level(const tni_ghost_trial *trial, const tni_ghost_plane *plane) {
+    return ghost_is_parallel(trial, plane->normal, GHOST_PARALLEL2);
 }
 
 bool tni_ghost_lies_behind(const tni_ghost_trial *trial, const tni_ghost_plane *plane) {
     tni_dvec3 m = plane->normal, middle = trial->moving.center;
     double q = tni_ghost_get_tolerance(trial->moving.geometry);
-    if ((ghost_is_parallel(trial, m) && !trial->follows) ||
+    bool is_sharp = tni_geometry_is_sharp(trial->moving.geometry);
+    double most2 = is_sharp ? GHOST_PARALLEL2 : GHOST_ROUND_PARALLEL2;
+    if ((ghost_is_parallel(trial, m, most2) && !trial->follows) ||
         tni_ghost_get_top(&trial->other, m, middle) > plane->height + q) {
         return false;
     }

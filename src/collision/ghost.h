@@ -36,6 +36,8 @@ bool tni_ghost_is_face(const tni_path_end *shape, tni_dvec3 m);
 // of that face.
 bool tni_ghost_find_plane(const tni_path_end *moving, const tni_path_end *carrier, tni_dvec3 normal,
                           double gap, tni_dvec3 point, tni_ghost_plane *out_plane);
+// Is the normal of k nearly that of the plane?
+bool tni_ghost_is_level(const tni_ghost_trial *trial, const tni_ghost_plane *plane);
 // Does the plane keep R from coming to P? Then k is a ghost.
 bool tni_ghost_lies_behind(const tni_ghost_trial *trial, const tni_ghost_plane *plane);
 

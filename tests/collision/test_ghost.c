@@ -112,6 +112,35 @@ Test(ghost, a_normal_that_is_nearly_that_of_a_face_becomes_it) {
     cr_assert(tni_ghost_is_face(&carrier, plane.normal));
 }
 
+Test(ghost, a_normal_is_level_within_a_hundredth) {
+    tni_ghost_plane plane = {.normal = {0.0, 1.0, 0.0}};
+    tni_ghost_trial trial = {.normal = {0.01, sqrt(1.0 - 1e-4), 0.0}};
+    cr_assert(tni_ghost_is_level(&trial, &plane));
+    trial.normal = dvec3_make(0.02, sqrt(1.0 - 4e-4), 0.0);
+    cr_assert_not(tni_ghost_is_level(&trial, &plane));
+    trial.normal = dvec3_make(0.0, -1.0, 0.0);
+    cr_assert_not(tni_ghost_is_level(&trial, &plane));
+}
+
+// A box with round edges keeps a contact that is nearly level, and a box with sharp ones does not.
+Test(ghost, a_nearly_level_contact_of_a_rounded_box_may_be_one) {
+    tni_geometry tile = make_box(0.5f, 0.1f, 0.5f), box = make_box(0.2f, 0.2f, 0.2f);
+    for (int is_rounded = 0; is_rounded < 2; ++is_rounded) {
+        box.rounding = is_rounded ? 0.05f : 0.0f;
+        tni_path_end moving = make_end(&box, 0.3, 0.2 + (double)box.rounding);
+        tni_path_end carrier = make_end(&tile, 0.0, -0.1);
+        tni_ghost_plane plane;
+        cr_assert(tni_ghost_find_plane(&moving, &carrier, dvec3_make(0.0, 1.0, 0.0), 0.0,
+                                       dvec3_make(0.3, 0.0, 0.0), &plane));
+        tni_ghost_trial trial = {.moving = moving,
+                                 .other = make_end(&tile, 1.0, -0.1),
+                                 .normal = dvec3_make(-0.01, sqrt(1.0 - 1e-4), 0.0),
+                                 .point = dvec3_make(0.5, 0.0, 0.0),
+                                 .dt = 1.0 / 60.0};
+        cr_assert(tni_ghost_lies_behind(&trial, &plane) == (is_rounded == 1));
+    }
+}
+
 Test(ghost, a_stretched_ball_reaches_as_far_as_its_ellipsoid) {
     tni_dmat3 map = dmat3_from_quat((tni_dquat){0.0, 0.0, 0.0, 1.0});
     map = dmat3_rotate_diagonal(&map, dvec3_make(2.0, 0.5, 1.0));

@@ -93,8 +93,7 @@ double tni_path_get_turn_speed(const tni_path_end *end, float reach) {
 }
 
 static bool path_has_axes(const tni_path *path) {
-    return tni_geometry_is_polyhedron(path->a.geometry) &&
-           tni_geometry_is_polyhedron(path->b.geometry);
+    return tni_geometry_is_sharp(path->a.geometry) && tni_geometry_is_sharp(path->b.geometry);
 }
 
 // ---- the pair at a time -----------------------------------------------------------------------

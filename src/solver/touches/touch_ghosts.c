@@ -1,8 +1,9 @@
 // solver/touches/touch_ghosts.c: touches with edges that lie behind another touch's plane.
 //
 // The rule is that of collision/ghost.c, asked of the poses and the way of a substep. A ghost of
-// boxes and hulls has no points. A round shape is measured on the plane instead, at the height of
-// the top of the shape that it cannot meet, for that one may carry it next.
+// boxes and hulls has no points; that of a rounded one whose normal is nearly that of the plane
+// takes the plane's. A round shape is measured on the plane instead, at the height of the top of
+// the shape that it cannot meet, for that one may carry it next.
 //
 // A round shape that rolls from one tile to the next then has two redundant touches: their rows
 // have one normal, arm and gap. Two equal rows share a load by chance, and each bounds its friction
@@ -61,9 +62,17 @@ static bool ghost_is_suspect(const tni_touch *touch, uint32_t r) {
         !tni_geometry_is_polyhedron(other->geometry)) {
         return false;
     }
-    if (!tni_geometry_may_roll(moving->geometry)) {
-        bool is_new = touch->is_walked || (!touch->is_confirmed && ghost_get_least(touch) <= 0.0);
-        return other->has_neighbours && is_new;
+    bool may_roll = tni_geometry_may_roll(moving->geometry);
+    if (!may_roll && !other->has_neighbours) {
+        return false;
+    }
+    bool has_flats = !tni_geometry_is_round(moving->geometry);
+    if (has_flats &&
+        (touch->is_walked || (!touch->is_confirmed && ghost_get_least(touch) <= 0.0))) {
+        return true;
+    }
+    if (tni_geometry_is_sharp(moving->geometry)) {
+        return false;
     }
     tni_path_end end = ghost_get_end(other);
     return !tni_ghost_is_face(&end, ghost_get_normal(touch, r));
@@ -180,42 +189,96 @@ static bool ghost_is_new(const tni_touch *touch, uint32_t r) {
     return is_new;
 }
 
+// A touch of a shape R, which is end `r`, among those of its set.
+typedef struct ghost_case {
+    const tni_solver *solver;
+    tni_touch_set *set;
+    tni_touch *touch;
+    uint32_t r;
+    tni_ghost_trial trial;
+} ghost_case;
+
+static ghost_case ghost_make_case(const tni_solver *solver, tni_touch_set *set, tni_touch *touch,
+                                  uint32_t r, double ahead) {
+    return (ghost_case){.solver = solver,
+                        .set = set,
+                        .touch = touch,
+                        .r = r,
+                        .trial = {.moving = ghost_get_end(&touch->ends[r]),
+                                  .other = ghost_get_end(&touch->ends[1 - r]),
+                                  .normal = ghost_get_normal(touch, r),
+                                  .point = touch->at[0],
+                                  .dt = ahead}};
+}
+
+// Does touch i carry R on a plane that keeps it from what it touches?
+static bool ghost_is_behind(const ghost_case *of, uint32_t i, tni_ghost_plane *plane) {
+    const tni_touch *carrier = &of->set->touches[i];
+    return carrier != of->touch && tni_touch_takes_part(of->solver, of->set, carrier) &&
+           ghost_find_plane(&of->trial, carrier, plane) && tni_ghost_lies_behind(&of->trial, plane);
+}
+
+// Is a carrier a ghost itself, whatever becomes of this touch? The side of a tile carries nothing
+// if the floor keeps R from it.
+static bool ghost_is_carried(const ghost_case *of, uint32_t i) {
+    tni_touch *carrier = &of->set->touches[i];
+    uint32_t r = carrier->ends[0].geometry == of->trial.moving.geometry ? 0 : 1;
+    if (!ghost_is_suspect(carrier, r)) {
+        return false;
+    }
+    ghost_case own = ghost_make_case(of->solver, of->set, carrier, r, of->trial.dt);
+    bool is_carried = false;
+    for (uint32_t k = 0; k < of->set->count && !is_carried; ++k) {
+        tni_ghost_plane plane;
+        is_carried = &of->set->touches[k] != of->touch && ghost_is_behind(&own, k, &plane);
+    }
+    return is_carried;
+}
+
+// Makes the ghost of a plane, by which touch i carries R.
+static void ghost_lay(const ghost_case *of, uint32_t i, const tni_ghost_plane *plane) {
+    tni_touch *touch = of->touch;
+    if (tni_geometry_may_roll(of->trial.moving.geometry) ||
+        (!tni_geometry_is_sharp(of->trial.moving.geometry) &&
+         tni_ghost_is_level(&of->trial, plane))) {
+        ghost_turn(of->solver, touch, of->r, &of->trial, plane);
+        if (!of->set->is_of_spans) { // which keep their impulses elsewhere
+            ghost_merge(of->solver, touch, of->r, &of->set->touches[i]);
+        }
+    } else {
+        touch->point_count = 0;
+    }
+}
+
+// Merges a touch that has the rows of another.
+static bool ghost_try_merging(const ghost_case *of) {
+    bool is_merged = false;
+    for (uint32_t i = 0; i < of->set->count && !is_merged; ++i) {
+        tni_ghost_plane plane;
+        tni_touch *carrier = &of->set->touches[i];
+        is_merged = carrier != of->touch && tni_touch_takes_part(of->solver, of->set, carrier) &&
+                    ghost_find_plane(&of->trial, carrier, &plane) &&
+                    ghost_merge(of->solver, of->touch, of->r, carrier);
+    }
+    return is_merged;
+}
+
 static bool ghost_try(const tni_solver *solver, tni_touch_set *set, tni_touch *touch, uint32_t r,
                       double ahead) {
     bool is_suspect = ghost_is_suspect(touch, r);
     if (!is_suspect && (set->is_of_spans || !ghost_is_new(touch, r))) {
         return false;
     }
-    tni_ghost_trial trial = {.moving = ghost_get_end(&touch->ends[r]),
-                             .other = ghost_get_end(&touch->ends[1 - r]),
-                             .normal = ghost_get_normal(touch, r),
-                             .point = touch->at[0],
-                             .dt = ahead};
+    ghost_case of = ghost_make_case(solver, set, touch, r, ahead);
+    if (!is_suspect) {
+        return ghost_try_merging(&of);
+    }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_ghost_plane plane;
-        tni_touch *carrier = &set->touches[i];
-        if (carrier == touch || !tni_touch_takes_part(solver, set, carrier) ||
-            !ghost_find_plane(&trial, carrier, &plane)) {
-            continue;
+        if (ghost_is_behind(&of, i, &plane) && !ghost_is_carried(&of, i)) {
+            ghost_lay(&of, i, &plane);
+            return true;
         }
-        if (!is_suspect) {
-            if (ghost_merge(solver, touch, r, carrier)) {
-                return true;
-            }
-            continue;
-        }
-        if (!tni_ghost_lies_behind(&trial, &plane)) {
-            continue;
-        }
-        if (tni_geometry_may_roll(trial.moving.geometry)) {
-            ghost_turn(solver, touch, r, &trial, &plane);
-            if (!set->is_of_spans) { // which keep their impulses elsewhere
-                ghost_merge(solver, touch, r, carrier);
-            }
-        } else {
-            touch->point_count = 0;
-        }
-        return true;
     }
     return false;
 }

@@ -153,8 +153,8 @@ static bool touch_stays(const tni_path *path, tni_touch *touch, const tni_manifo
                           .dt = path->dt,
                           .tolerance = path->tolerance,
                           .reach_speed = path->reach_speed,
-                          .has_axes = tni_geometry_is_polyhedron(a->geometry) &&
-                                      tni_geometry_is_polyhedron(b->geometry),
+                          .has_axes = tni_geometry_is_sharp(a->geometry) &&
+                                      tni_geometry_is_sharp(b->geometry),
                           .is_confirmed = touch->is_confirmed};
     bool stays = tni_path_stays(&sums, &is_confirmed);
     touch->is_confirmed |= stays && is_confirmed;

@@ -124,6 +124,9 @@ static bool blows_follow_bent(const tn_world *world, const tni_contact *contact,
 
 bool tni_contact_order_blow(tn_world *world, uint32_t index, double dt) {
     tni_contact *contact = tni_contact_at(world, index);
+    if (!contact->is_walked) {
+        return false; // a ghost
+    }
     double own = blows_get_time(world, index);
     blows_first blows[2] = {blows_find_first(world, contact->body_a, index, own),
                             blows_find_first(world, contact->body_b, index, own)};

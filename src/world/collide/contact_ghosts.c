@@ -26,6 +26,7 @@ typedef struct ghost_pair {
     tn_world *world;
     tni_contact *contact;
     uint32_t moving; // R
+    uint32_t list;   // the first key of the contacts of R's body
     bool rolls;      // whether R rolls
     tni_ghost_trial trial;
 } ghost_pair;
@@ -61,17 +62,20 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
         return false;
     }
     const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, shapes[r]));
-    bool is_round = tni_geometry_may_roll(moving);
-    if (!is_round && !tni_body_may_have_neighbours(tni_body_at(world, bodies[p]))) {
+    if (!tni_geometry_may_roll(moving) &&
+        !tni_body_may_have_neighbours(tni_body_at(world, bodies[p]))) {
         return false;
     }
     const tni_geometry *other = tni_shape_get_geometry(tni_shape_at(world, shapes[p]));
     if (!tni_geometry_is_polyhedron(other)) {
         return false;
     }
-    if (!is_round) {
-        return contact->is_walked || (contact->is_touching && !contact->is_confirmed) ||
-               ghost_leaves_face(contact, other, motions[p]->rotation);
+    bool has_flats = !tni_geometry_is_round(moving); // and may meet the side of what lies level
+    if (has_flats && (contact->is_walked || (contact->is_touching && !contact->is_confirmed))) {
+        return true;
+    }
+    if (tni_geometry_is_sharp(moving)) {
+        return ghost_leaves_face(contact, other, motions[p]->rotation);
     }
     if (contact->is_walked && tni_shape_rolls(moving, motions[r], dt)) {
         return true; // a rolling axis moves on while the planes stay
@@ -118,7 +122,20 @@ static bool ghost_find_plane(const ghost_pair *pair, const tni_contact *contact,
 
 // ---- ghosts -----------------------------------------------------------------------------------
 
-static void ghost_drop(tni_contact *contact) {
+// Returns the normal that the contact has on the plane, from a to b.
+static vec3s ghost_get_normal(const ghost_pair *pair, const tni_ghost_plane *plane) {
+    bool is_a = pair->contact->shape_a == pair->moving;
+    return dvec3_to_float(is_a ? dvec3_scale(plane->normal, -1.0) : plane->normal);
+}
+
+// Drops the contact of a box or a hull. Its rounded edges touch beside a face with a normal that is
+// nearly that of the face, and may carry there: then the contact takes the plane's normal.
+static void ghost_drop(const ghost_pair *pair, const tni_ghost_plane *plane) {
+    tni_contact *contact = pair->contact;
+    if (tni_ghost_is_level(&pair->trial, plane)) {
+        contact->manifold.normal = ghost_get_normal(pair, plane);
+        return;
+    }
     contact->manifold.point_count = 0;
     contact->is_walked = contact->is_confirmed = contact->is_touching = false;
 }
@@ -189,7 +206,7 @@ static void ghost_turn_curved(const ghost_pair *pair, const tni_ghost_plane *pla
         impulses[i] = ghost_get_impulse(contact, p->feature);
     }
     memcpy(contact->normal_impulses, impulses, sizeof contact->normal_impulses);
-    manifold.normal = dvec3_to_float(contact->shape_a == pair->moving ? dvec3_scale(m, -1.0) : m);
+    manifold.normal = ghost_get_normal(pair, plane);
     contact->manifold = manifold;
     contact->is_walked = false;
     contact->is_touching = contact->is_touching && touches;
@@ -225,14 +242,16 @@ static void ghost_turn(const ghost_pair *pair, const tni_ghost_plane *plane) {
     }
     memset(contact->normal_impulses, 0, sizeof contact->normal_impulses);
     memcpy(contact->normal_impulses, impulses, manifold.point_count * sizeof *impulses);
-    manifold.normal = dvec3_to_float(contact->shape_a == pair->moving ? dvec3_scale(m, -1.0) : m);
+    manifold.normal = ghost_get_normal(pair, plane);
     contact->manifold = manifold;
     contact->is_walked = false;
     // The shape is over the top of P and not just level with it.
     contact->is_touching = contact->is_touching && touches;
 }
 
-static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool moving_is_a) {
+// Sets R, P and their contact as the world has them. Returns whether that is a suspect.
+static bool ghost_set(tn_world *world, tni_contact *contact, double dt, bool moving_is_a,
+                      ghost_pair *out) {
     tni_shape_motion own[2];
     const tni_shape_motion *motions[2] = {
         tni_shape_get_motion(world, contact->shape_a, dt, &own[0]),
@@ -241,40 +260,77 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
     if (!is_suspect && contact->follows == TNI_FOLLOWS_NOTHING) {
         return false;
     }
-    uint32_t body = moving_is_a ? contact->body_a : contact->body_b;
-    ghost_pair pair = {.world = world, .contact = contact};
-    pair.moving = moving_is_a ? contact->shape_a : contact->shape_b;
+    *out = (ghost_pair){.world = world, .contact = contact};
+    out->moving = moving_is_a ? contact->shape_a : contact->shape_b;
     uint32_t other = moving_is_a ? contact->shape_b : contact->shape_a;
-    const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, pair.moving));
-    pair.rolls = tni_shape_rolls(moving, motions[moving_is_a ? 0 : 1], dt);
+    const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, out->moving));
+    out->rolls = tni_shape_rolls(moving, motions[moving_is_a ? 0 : 1], dt);
+    out->list = tni_body_at(world, moving_is_a ? contact->body_a : contact->body_b)->contact_head;
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
-    pair.trial =
-        (tni_ghost_trial){.moving = ghost_get_end(world, pair.moving, dt),
+    out->trial =
+        (tni_ghost_trial){.moving = ghost_get_end(world, out->moving, dt),
                           .other = ghost_get_end(world, other, dt),
                           .normal = moving_is_a ? dvec3_scale(n, -1.0) : n,
                           .point = ghost_get_point(contact),
                           .dt = dt,
-                          .follows = contact->follows != TNI_FOLLOWS_NOTHING || pair.rolls};
-    uint32_t key = tni_body_at(world, body)->contact_head;
-    for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {
-        tni_ghost_plane plane;
-        if (ghost_find_plane(&pair, tni_contact_at(world, key >> 1), &plane) &&
-            tni_ghost_lies_behind(&pair.trial, &plane)) {
-            ghost_follow_plane(&pair); // P carries it on its face, with another beside P
-            if (!is_suspect) {
-                return false;
-            }
-            if (tni_contact_is_led(world, contact)) {
-                contact->is_touching = false; // each substep decides this itself
-            } else if (tni_geometry_may_roll(pair.trial.moving.geometry)) {
-                ghost_turn(&pair, &plane);
-            } else {
-                ghost_drop(contact);
-            }
-            return true;
-        }
+                          .follows = contact->follows != TNI_FOLLOWS_NOTHING || out->rolls};
+    return is_suspect;
+}
+
+// Finds a contact whose plane keeps R from P, from `key` of its body's list on. Returns its key.
+static uint32_t ghost_find_carrier(const ghost_pair *pair, uint32_t key, tni_ghost_plane *plane) {
+    while (key != TNI_NONE &&
+           !(ghost_find_plane(pair, tni_contact_at(pair->world, key >> 1), plane) &&
+             tni_ghost_lies_behind(&pair->trial, plane))) {
+        key = tni_contact_edge_next(pair->world, key);
     }
-    return false;
+    return key;
+}
+
+// Is a carrier a ghost itself, whatever becomes of contact k? The side of a tile carries nothing if
+// the floor keeps R from it.
+static bool ghost_is_carried(const ghost_pair *pair, uint32_t carrier) {
+    tn_world *world = pair->world;
+    ghost_pair own;
+    tni_ghost_plane plane;
+    tni_contact *contact = tni_contact_at(world, carrier >> 1);
+    if (!ghost_set(world, contact, pair->trial.dt, contact->shape_a == pair->moving, &own)) {
+        return false;
+    }
+    own.trial.follows = false; // neighbours that carry R alike carry it
+    uint32_t key = ghost_find_carrier(&own, own.list, &plane);
+    while (key != TNI_NONE && tni_contact_at(world, key >> 1) == pair->contact) {
+        key = ghost_find_carrier(&own, tni_contact_edge_next(world, key), &plane);
+    }
+    return key != TNI_NONE;
+}
+
+static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool moving_is_a) {
+    ghost_pair pair = {0};
+    bool is_suspect = ghost_set(world, contact, dt, moving_is_a, &pair);
+    if (!is_suspect && contact->follows == TNI_FOLLOWS_NOTHING) {
+        return false;
+    }
+    tni_ghost_plane plane;
+    uint32_t key = ghost_find_carrier(&pair, pair.list, &plane);
+    while (key != TNI_NONE && ghost_is_carried(&pair, key)) {
+        key = ghost_find_carrier(&pair, tni_contact_edge_next(world, key), &plane);
+    }
+    if (key == TNI_NONE) {
+        return false;
+    }
+    ghost_follow_plane(&pair); // P carries it on its face, with another beside P
+    if (!is_suspect) {
+        return false;
+    }
+    if (tni_contact_is_led(world, contact)) {
+        contact->is_touching = false; // each substep decides this itself
+    } else if (tni_geometry_may_roll(pair.trial.moving.geometry)) {
+        ghost_turn(&pair, &plane);
+    } else {
+        ghost_drop(&pair, &plane);
+    }
+    return true;
 }
 
 bool tni_contact_lay_ghost(tn_world *world, uint32_t index, double dt) {

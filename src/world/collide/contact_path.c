@@ -81,8 +81,7 @@ static void path_set_shapes(path_pair *pair) {
     const tni_shape *b = tni_shape_at(path->world, pair->contact->shape_b);
     tni_path_end end_a = tni_shape_get_path_end(path->world, pair->contact->shape_a, path->a);
     tni_path_end end_b = tni_shape_get_path_end(path->world, pair->contact->shape_b, path->b);
-    pair->has_axes =
-        tni_geometry_is_polyhedron(end_a.geometry) && tni_geometry_is_polyhedron(end_b.geometry);
+    pair->has_axes = tni_geometry_is_sharp(end_a.geometry) && tni_geometry_is_sharp(end_b.geometry);
     pair->tolerance = tni_path_get_tolerance(end_a.geometry, end_b.geometry);
     pair->reach_speed = tni_path_get_turn_speed(&end_a, a->turn_reach) +
                         tni_path_get_turn_speed(&end_b, b->turn_reach);

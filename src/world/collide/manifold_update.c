@@ -663,13 +663,23 @@ static void update_hand_on(const update_pass *pass) {
     }
 }
 
-static void update_change_all(const update_pass *pass) {
+// Puts blows in their order. Ghosts give none. What changes may be a ghost after all.
+static void update_order_blows(const update_pass *pass) {
+    bool has_changed = false;
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         update_notes *notes = &pass->notes[part];
         uint64_t unchanged = update_change(pass, part, notes->walked, tni_contact_order_blow);
         notes->suspects |= notes->walked & ~unchanged;
+        has_changed |= notes->walked != unchanged;
     }
+    if (has_changed) {
+        update_lay_ghosts(pass);
+    }
+}
+
+static void update_change_all(const update_pass *pass) {
     update_lay_ghosts(pass);
+    update_order_blows(pass);
     update_hand_on(pass);
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         update_number_followers(pass, part);

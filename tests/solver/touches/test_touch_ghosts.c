@@ -37,13 +37,14 @@ static double slide_train(tn_solver solver, contact_kind kind, double speed, dou
 }
 
 Test(touch_ghosts, trains_slide_over_thin_tiles) {
-    static const contact_kind kinds[] = {CONTACT_BALL, CONTACT_BOX, CONTACT_HULL};
-    static const double speeds[] = {7.0, 40.0};
-    for (uint32_t i = 0; i < 3 * 2; ++i) {
-        double rise, speed = speeds[i / 3];
-        double way = slide_train(TN_SOLVER_DIRECT, kinds[i % 3], speed, &rise);
-        cr_assert(fabs(way / speed - 1.0) < 0.003 && rise < 0.02, "%s, %g m/s: %g m, %g m/s up",
-                  contact_kind_names[kinds[i % 3]], speed, way, rise);
+    static const contact_kind kinds[] = {CONTACT_BALL,     CONTACT_BOX,  CONTACT_HULL,
+                                         CONTACT_CYLINDER, CONTACT_CONE, CONTACT_ROUNDED_BOX};
+    static const double speeds[] = {2.0, 7.0, 40.0};
+    for (uint32_t i = 0; i < 6 * 3; ++i) {
+        double rise, speed = speeds[i / 6];
+        double way = slide_train(TN_SOLVER_DIRECT, kinds[i % 6], speed, &rise);
+        cr_expect(fabs(way / speed - 1.0) < 0.003 && rise < 0.02, "%s, %g m/s: %g m, %g m/s up",
+                  contact_kind_names[kinds[i % 6]], speed, way, rise);
     }
 }
 

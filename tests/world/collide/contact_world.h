@@ -1,4 +1,4 @@
-// tests/world/collide/contact_world.h: bodies of four kinds, floors of tiles, and what became of
+// tests/world/collide/contact_world.h: bodies of eight kinds, floors of tiles, and what became of
 // them.
 #ifndef TESTS_WORLD_CONTACT_WORLD_H
 #define TESTS_WORLD_CONTACT_WORLD_H
@@ -10,11 +10,15 @@ typedef enum contact_kind {
     CONTACT_CAPSULE,
     CONTACT_BOX,
     CONTACT_HULL, // a prism of eight sides about y, whose flat sides face x and z
+    CONTACT_CYLINDER,
+    CONTACT_CONE,
+    CONTACT_ROUNDED_BOX,
+    CONTACT_ELLIPSOID,
     CONTACT_KIND_COUNT
 } contact_kind;
 
-static const char *const contact_kind_names[CONTACT_KIND_COUNT] = {"ball", "capsule", "box",
-                                                                   "hull"};
+static const char *const contact_kind_names[CONTACT_KIND_COUNT] = {
+    "ball", "capsule", "box", "hull", "cylinder", "cone", "rounded box", "ellipsoid"};
 
 // Without sleep; gravity down.
 static inline tn_world *contact_world_create(double gravity) {
@@ -52,6 +56,17 @@ static inline void contact_shape_add(tn_world *world, tn_body_id body, contact_k
         tn_capsule_shape_create(world, body, &def, h, h);
     } else if (kind == CONTACT_BOX) {
         tn_box_shape_create(world, body, &def, (tn_vec3){(double)h, (double)h, (double)h});
+    } else if (kind == CONTACT_CYLINDER) {
+        tn_cylinder_shape_create(world, body, &def, h, h);
+    } else if (kind == CONTACT_CONE) {
+        def.local_pose.position.y = (double)h; // its centre of mass is at the origin
+        tn_cone_shape_create(world, body, &def, 2.0f * h, h);
+    } else if (kind == CONTACT_ROUNDED_BOX) {
+        def.rounding = 0.2f * h;
+        double core = 0.8 * (double)h;
+        tn_box_shape_create(world, body, &def, (tn_vec3){core, core, core});
+    } else if (kind == CONTACT_ELLIPSOID) {
+        tn_ellipsoid_shape_create(world, body, &def, (tn_vec3){1.2 * half, (double)h, 1.1 * half});
     } else {
         tn_vec3 corners[16];
         double radius = half / cos(M_PI / 8.0);

@@ -145,3 +145,32 @@ Test(contact_blows, a_row_of_balls_hands_a_blow_on_to_its_end) {
         tn_world_destroy(world);
     }
 }
+
+// The side of the next tile of a floor is no wall: what bounces well is not thrown back or up.
+Test(contact_blows, seams_of_a_floor_give_no_blow) {
+    for (int i = 0; i < CONTACT_KIND_COUNT * 3; ++i) {
+        const double speeds[3] = {2.0, 7.0, 30.0};
+        contact_kind kind = (contact_kind)(i / 3);
+        double speed = speeds[i % 3], rise = 0.0;
+        tn_world *world = contact_world_create(9.81);
+        tn_material material = contact_material(0.0, 0.8);
+        for (int k = -2; k < speed + 4.0; ++k) {
+            contact_block_create(world, (tn_vec3){(double)k, -0.5, -3.0},
+                                 (tn_vec3){k + 1.0, 0.0, 3.0}, material);
+        }
+        tn_body_def def = contact_body_at(0.3, 0.25, 0.1);
+        def.velocity.linear.x = speed;
+        if (kind == CONTACT_CAPSULE) {
+            contact_body_turn(&def, (tn_vec3){1.0, 0.0, 0.0}, 0.5 * M_PI);
+        }
+        tn_body_id body = contact_body_create(world, &def, kind, 0.25, material);
+        for (int k = 0; k < 60; ++k) {
+            contact_step(world, 1, 60.0, 4);
+            rise = fmax(rise, fabs(tn_body_get_velocity(world, body).linear.y));
+        }
+        double end = tn_body_get_velocity(world, body).linear.x;
+        cr_expect(rise < 0.03 && fabs(end / speed - 1.0) < 2e-3, "%s at %g m/s: %g m/s, %g m/s up",
+                  contact_kind_names[kind], speed, end, rise);
+        tn_world_destroy(world);
+    }
+}

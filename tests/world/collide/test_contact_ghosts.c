@@ -95,6 +95,39 @@ Test(contact_ghosts, what_rolls_over_seams_stays_on_its_height) {
     }
 }
 
+// ---- flats and edges --------------------------------------------------------------------------
+
+// Shapes with flats and round edges meet the side of the next tile with any normal between that of
+// the top and that of the side. They slide on as if there was one slab.
+Test(contact_ghosts, shapes_with_flats_slide_over_seams_without_loss) {
+    const contact_kind kinds[4] = {CONTACT_CYLINDER, CONTACT_CONE, CONTACT_ROUNDED_BOX,
+                                   CONTACT_BOX};
+    for (int i = 0; i < 4 * 4 * 3; ++i) {
+        const double yaws[4] = {0.0, 0.2, 0.4, 0.78}, speeds[3] = {0.7, 4.0, 20.0};
+        double yaw = yaws[i / 4 % 4], speed = speeds[i / 16];
+        contact_kind kind = kinds[i % 4];
+        for (uint32_t substeps = 1; substeps <= 4; substeps += 3) {
+            tn_world *world = contact_world_create(9.81);
+            contact_tiles tiles = {{0}, -2.0, 2.0 * speed + 3.0, 0.9, i % 2 == 0, 0.0};
+            contact_tiles_create(world, &tiles);
+            tn_body_def def = contact_body_at(0.0, HALF, 0.1);
+            contact_body_turn(&def, (tn_vec3){0.0, 1.0, 0.0}, yaw);
+            def.velocity.linear.x = speed;
+            tn_body_id body =
+                contact_body_create(world, &def, kind, HALF, contact_material(0.0, 0.0));
+            contact_step(world, 120, 60.0, substeps);
+            tn_vec3 at = tn_body_get_center(world, body);
+            double lost = 1.0 - tn_body_get_velocity(world, body).linear.x / speed;
+            // Contacts give way within a single substep, and bodies tilt on them.
+            cr_expect(fabs(lost) < (substeps == 1 ? 4e-3 : 1e-3) && fabs(at.y - HALF) < 2e-3 &&
+                          fabs(at.z - 0.1) < 2e-3,
+                      "%s, %g m/s, yaw %g, %u substeps: loses %g, at %g %g",
+                      contact_kind_names[kind], speed, yaw, substeps, lost, at.y, at.z);
+            tn_world_destroy(world);
+        }
+    }
+}
+
 // ---- boxes ------------------------------------------------------------------------------------
 
 // A plank whose middle is beyond a tile's edge tips and comes to rest on the edge and on a box that
