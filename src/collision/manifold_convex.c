@@ -34,7 +34,7 @@ typedef struct convex_pair {
     tni_convex a, b;
     const tni_relative *relative;
     double margin, size;
-    const tni_hull *triangle; // the first shape if it is one and overlaps the other, else null
+    const tni_hull *triangle; // the first shape, if its face was taken in place of another, or null
     tni_convex_gap gap;
     tni_dvec3 n, u, v;          // n, and the plane square to it
     tni_facet facet_a, facet_b; // in a's frame
@@ -409,25 +409,27 @@ static void convex_measure(convex_pair *pair, const tni_manifold_cache *cache) {
 }
 
 // Has a triangle of the first shape push along a normal that its surface has. Returns false where
-// it does not meet the other shape, or a neighbour meets it.
+// it does not meet the other shape, or a neighbour meets it. The least overlap of a shape that is
+// deep in may be out of its back.
 static bool convex_take_surface(convex_pair *pair, const tni_hull *triangle) {
     uint32_t side = triangle_get_side(triangle, pair->relative->position);
     vec3s n = dvec3_to_float(pair->gap.normal);
-    if (side == TNI_NONE || !triangle_faces(triangle, side, n)) {
+    bool overlaps = pair->gap.separation <= 0.0;
+    bool is_faced = side != TNI_NONE && triangle_faces(triangle, side, n);
+    if (side == TNI_NONE || (!overlaps && !is_faced)) {
         return false;
     }
-    bool overlaps = pair->gap.separation <= 0.0;
-    pair->triangle = overlaps ? triangle : NULL;
-    if (!overlaps || tni_triangle_allows(triangle, side, n)) {
+    if (!overlaps || (is_faced && tni_triangle_allows(triangle, side, n))) {
         return true;
     }
     tni_dvec3 face = dvec3_from_float(triangle->planes[side].normal);
     double s = tni_convex_get_separation(&pair->a, &pair->b, pair->relative, face);
     float inner = tni_geometry_inner_radius(pair->b.geometry);
     double tolerance = (double)narrow_axis_tolerance(triangle->inner_radius, inner);
-    if (s < (double)TNI_TRIANGLE_BESIDE * pair->gap.separation - tolerance) {
+    if (is_faced && s < (double)TNI_TRIANGLE_BESIDE * pair->gap.separation - tolerance) {
         return false;
     }
+    pair->triangle = triangle;
     tni_dvec3 back = basis_mul_transposed_d(&pair->relative->basis, dvec3_scale(face, -1.0));
     tni_dvec3 point = basis_mul_d(&pair->relative->basis, tni_convex_get_point(&pair->b, back));
     pair->gap.normal = face;

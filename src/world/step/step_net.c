@@ -38,6 +38,9 @@
 #define NET_LONG 3.0f
 // To find when an end entered something an interval is halved this many times.
 #define NET_HALVES 12
+// The ends of a long shape that turns may be in one thing before they come to another: its sweep is
+// repeated at most this many times.
+#define NET_ROUNDS 8
 // One part of the loop has this many bodies.
 #define NET_PART 256u
 
@@ -289,11 +292,21 @@ static void net_meet_shape(net_sweep *sweep, const tni_shape *shape, uint32_t ot
 typedef struct net_concave {
     net_sweep *sweep;
     uint32_t other;
+    bool is_in; // from the start
 } net_concave;
 
 static void net_meet_part(const tni_shape *part, void *context) {
     const net_concave *concave = context;
     net_meet_shape(concave->sweep, part, concave->other);
+}
+
+static void net_look_at_part(const tni_shape *part, void *context) {
+    net_concave *concave = context;
+    const net_sweep *sweep = concave->sweep;
+    tni_path path = {.b = sweep->whole, .origin = sweep->core.center, .dt = sweep->pass->dt};
+    path.a = net_make_end(sweep->pass, part, &path.reach_speed);
+    tni_manifold manifold;
+    concave->is_in |= tni_path_look(&path, 0.0, &manifold) < -(double)TNI_MEET_CORE * sweep->inner;
 }
 
 static void net_meet(net_sweep *sweep, uint32_t other) {
@@ -303,8 +316,14 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
         return;
     }
     if (shape->concave != NULL) {
-        net_concave concave = {sweep, other};
-        world->features.parts->visit(world, other, &sweep->bounds, net_meet_part, &concave);
+        const tni_part_feature *parts = world->features.parts;
+        net_concave concave = {sweep, other, false};
+        if (sweep->has_ends) { // they go through one part after the other
+            parts->visit(world, other, &sweep->bounds, net_look_at_part, &concave);
+        }
+        if (!concave.is_in) {
+            parts->visit(world, other, &sweep->bounds, net_meet_part, &concave);
+        }
     } else {
         net_meet_shape(sweep, shape, other);
     }
@@ -413,10 +432,15 @@ static double net_sweep_core(const net_pass *pass, uint32_t index, double way, d
     bool stays = tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds);
     sweep.bounds = bounds;
     sweep.is_exact = pass->step->solver.bodies.is_exact[body->solver_index];
-    if (stays) {
-        net_meet_contacts(&sweep, &bounds);
-    } else {
-        net_meet_all(&sweep, &bounds);
+    double before = HUGE_VAL;
+    for (int round = 0; round < (sweep.has_ends ? NET_ROUNDS : 1) && sweep.share < before;
+         ++round) {
+        before = sweep.share;
+        if (stays) {
+            net_meet_contacts(&sweep, &bounds);
+        } else {
+            net_meet_all(&sweep, &bounds);
+        }
     }
     if (sweep.met != TNI_NONE) {
         net_hold(pass, sweep.met, sweep.share);

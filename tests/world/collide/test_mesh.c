@@ -59,10 +59,13 @@ static mesh_result mesh_make_run(const mesh_run *run) {
     return result;
 }
 
+// The normals of curved shapes are found and not those of planes: they are off by up to 1e-6.
 static void mesh_assert_straight(const mesh_run *run) {
     mesh_result result = mesh_make_run(run);
-    cr_expect(result.aside < 1e-3 && result.height < 1.2e-3 &&
-                  result.speed < 1e-3 * run->speed + 1e-3 && result.rise < 0.03,
+    bool is_curved = run->kind >= CONTACT_CYLINDER;
+    cr_expect(result.aside < (is_curved ? 2e-3 : 1e-3) && result.height < 1.2e-3 &&
+                  result.speed < 1e-3 * run->speed + 1e-3 &&
+                  result.rise < (is_curved ? 0.035 : 0.03),
               "%s, %g m/s, size %g, yaw %g, %u substeps, solver %d: %g m aside, %g m off its "
               "height, %g m/s off its speed, %g m/s up",
               contact_kind_names[run->kind], run->speed, run->size, run->yaw, run->substeps,
@@ -106,6 +109,18 @@ Test(mesh, a_capsule_slides_straight) {
     mesh_assert_all_straight(CONTACT_CAPSULE, 0.0, 1.3);
 }
 
+Test(mesh, curved_and_rounded_shapes_slide_straight_over_small_triangles) {
+    for (contact_kind kind = CONTACT_CYLINDER; kind < CONTACT_KIND_COUNT; ++kind) {
+        mesh_assert_all_straight(kind, 0.0, 0.37);
+    }
+}
+
+Test(mesh, curved_and_rounded_shapes_slide_straight_over_large_triangles) {
+    for (contact_kind kind = CONTACT_CYLINDER; kind < CONTACT_KIND_COUNT; ++kind) {
+        mesh_assert_all_straight(kind, 0.0, 1.3);
+    }
+}
+
 // The mesh and not its triangles is touched: once.
 Test(mesh, what_rolls_over_triangles_begins_to_touch_once) {
     for (contact_kind kind = 0; kind < CONTACT_KIND_COUNT; ++kind) {
@@ -140,8 +155,9 @@ Test(mesh, what_rolls_over_triangles_begins_to_touch_once) {
 static tn_body_id mesh_drop(tn_world *world, uint32_t i, double x, double y, double z) {
     tn_body_def def = contact_body_at(x, y, z);
     contact_body_turn(&def, (tn_vec3){0.6, 0.8, 0.0}, 0.7 * i);
-    return contact_body_create(world, &def, (contact_kind)(i % CONTACT_KIND_COUNT), 0.3,
-                               contact_material(0.6, 0.0));
+    tn_material material = contact_material(0.6, 0.0);
+    material.rolling_resistance = material.twisting_resistance = 0.01f; // it comes to rest
+    return contact_body_create(world, &def, (contact_kind)(i % CONTACT_KIND_COUNT), 0.3, material);
 }
 
 // Bumps in a bowl, which keeps what rolls.
@@ -155,7 +171,6 @@ Test(mesh, a_pile_comes_to_rest_on_bumps) {
     mesh_ground ground = {
         .columns = 60, .rows = 60, .size = 0.31, .x = -9.3, .z = -9.3, .height = mesh_bowl};
     tn_material material = contact_material(0.6, 0.0);
-    material.rolling_resistance = 0.01f;
     mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, material);
     tn_body_id bodies[50];
     for (uint32_t i = 0; i < 50; ++i) {
@@ -203,7 +218,7 @@ Test(mesh, no_contact_is_deeper_than_the_overlap) {
 // ---- blows ------------------------------------------------------------------------------------
 
 Test(mesh, nothing_goes_through_at_any_speed) {
-    for (uint32_t i = 0; i < 48; ++i) {
+    for (uint32_t i = 0; i < 96; ++i) {
         const double speeds[] = {10.0, 100.0, 400.0};
         tn_world *world = contact_world_create(GRAVITY);
         bool is_bumpy = i % 2 == 0;
@@ -228,6 +243,36 @@ Test(mesh, nothing_goes_through_at_any_speed) {
         cr_expect(lowest > 0.05, "a %s of %g m/s comes to %g m over a %s mesh",
                   contact_kind_names[i / 2 % CONTACT_KIND_COUNT], speed, lowest,
                   is_bumpy ? "bumpy" : "flat");
+        tn_world_destroy(world);
+    }
+}
+
+// What was put into the ground by half its height and more comes out again, upright or turned.
+Test(mesh, what_is_deep_in_a_mesh_comes_out) {
+    const double sizes[] = {0.07, 0.2, 0.5, 2.0};
+    for (uint32_t i = 0; i < 4 * 4 * CONTACT_KIND_COUNT; ++i) {
+        contact_kind kind = (contact_kind)(i / 16);
+        double size = sizes[i % 4], height = i / 4 % 2 == 0 ? 0.25 : 0.4;
+        tn_world *world = contact_world_create(GRAVITY);
+        uint32_t count = (uint32_t)(6.0 / size) + 1;
+        mesh_ground ground = {.columns = count,
+                              .rows = count,
+                              .size = size,
+                              .x = -3.03,
+                              .z = -3.02,
+                              .height = mesh_flat};
+        mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+        tn_body_def def = contact_body_at(0.01, height, 0.02);
+        contact_body_turn(&def, (tn_vec3){0.6, 0.0, 0.8}, i / 8 % 2 == 0 ? 0.0 : 0.9);
+        tn_body_id body = contact_body_create(world, &def, kind, 0.5, contact_material(0.6, 0.0));
+        double highest = 0.0;
+        for (int k = 0; k < 120; ++k) {
+            contact_step(world, 1, 60.0, 4);
+            highest = fmax(highest, tn_body_get_center(world, body).y);
+        }
+        double end = tn_body_get_center(world, body).y;
+        cr_expect(end > 0.28 && highest < 1.6, "a %s at %g m in triangles of %g m: %g m, %g m",
+                  contact_kind_names[kind], height, size, end, highest);
         tn_world_destroy(world);
     }
 }
