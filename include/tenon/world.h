@@ -92,7 +92,7 @@ typedef struct tn_world_def {
     tn_bias joint_bias; ///< default SOFT, ratio 2, as stiff as the substep allows, at most 100 m/s
     tn_bias contact_bias;      ///< default SOFT, 60 Hz, ratio 14, slop 0, at most 3 m/s
     uint32_t joint_iterations; ///< sweeps over joints per substep, 1 to 255. 0 (default) means 4
-    /// Sweeps over contacts, 1 to 255. 0 (default) means 8 with BAUMGARTE, and else 2 to 4, by the
+    /// Sweeps over contacts, 1 to 255. 0 (default) means 8 with BAUMGARTE, and else 2 to 6, by the
     /// error that the last step left in slow piles.
     uint32_t contact_iterations;
     uint32_t relax_iterations; ///< sweeps without bias per substep, 0 to 255. Default 1

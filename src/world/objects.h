@@ -212,7 +212,7 @@ typedef struct tni_contact {
     uint32_t body_a, body_b;
     uint32_t awake_index;
     tni_manifold_cache cache;
-    uint16_t sweeps; // of its cluster in the next step, 0 for the least: see contact_sweeps.h
+    uint16_t sweeps; // of its cluster, in eighths, 0 for the least: see contact_sweeps.h
     bool is_touching, was_touching;
     bool is_disabled;   // the pre-solve callback disabled it for this step
     bool may_wake;      // touches, and one of the bodies is not awake

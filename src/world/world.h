@@ -122,7 +122,7 @@ struct tn_world {
     uint64_t step_count;
     tni_counter report_count;
     tni_counter refusal;     // tn_result: so far, of the call that changes the world
-    uint32_t contact_sweeps; // of the next step, over contacts in no cluster
+    uint32_t contact_sweeps; // over contacts in no cluster, in eighths: see contact_sweeps.h
     double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
 };

@@ -29,7 +29,7 @@ static const sized_hash sized_hashes[] = {
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0xdd0f80d12e4aaccd, 0x410b67e5d6dab9b7},
     {"inline_four", {{"count", 3}}, 30, 0xf96e2f4afaa3f935, 0xae8811a3bdf4b7c3},
     {"bead_rope", {{"count", 200}}, 30, 0x5179beb893332c6d, 0xbfcb8f5de883eb26},
-    {"net", {{"side", 12}}, 45, 0x6331b1b072d80673, 0x685ff4bb11454c72},
+    {"net", {{"side", 12}}, 45, 0x5a3d916d31f575be, 0x9b32fa5933a2cbb3},
     {"net",
      {{"side", 40}, {"thread", 0}, {"corners", 1}},
      20,

@@ -15,8 +15,10 @@ uint32_t tni_contact_sweeps_choose(uint32_t sweeps, const tni_contact_residual *
     bool is_quiet =
         slow > SWEEPS_SLOW_SHARE * residual->load && residual->change < SWEEPS_BLOWS * slow;
     if (is_quiet && residual->change > SWEEPS_RAISE * slow) {
-        return sweeps < TNI_CONTACT_SWEEPS_MOST ? sweeps + 1 : TNI_CONTACT_SWEEPS_MOST;
+        uint32_t more = sweeps < TNI_CONTACT_SWEEPS_SOON ? TNI_CONTACT_SWEEPS_PART : 1;
+        return sweeps < TNI_CONTACT_SWEEPS_MOST ? sweeps + more : TNI_CONTACT_SWEEPS_MOST;
     }
     bool is_done = !is_quiet || residual->change < SWEEPS_LOWER * slow;
-    return is_done && sweeps > TNI_CONTACT_SWEEPS_LEAST ? sweeps - 1 : sweeps;
+    uint32_t less = (sweeps - 1) / TNI_CONTACT_SWEEPS_PART * TNI_CONTACT_SWEEPS_PART;
+    return is_done && sweeps > TNI_CONTACT_SWEEPS_LEAST ? less : sweeps;
 }

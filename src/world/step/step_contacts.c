@@ -431,7 +431,7 @@ static void contacts_load_cluster(uint32_t index, tni_solver *its, void *context
         has_bouncing |= contacts_fill_kept(pass, kept, its, i - first);
     }
     if (contacts_go_by_residual(pass->world)) {
-        its->settings.contact_iterations = sweeps;
+        its->settings.contact_iterations = contact_sweeps_count(sweeps);
     }
     for (uint32_t g = 0; g < cluster->group_count; ++g) {
         contacts_set_group(its, g, &order->groups[cluster->first_group + g], first);
@@ -668,11 +668,22 @@ static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker,
     }
 }
 
+// Returns the sweeps that a cluster had, in eighths.
+static uint32_t contacts_get_sweeps(const tn_world *world, const tni_solver *its) {
+    uint32_t sweeps = TNI_CONTACT_SWEEPS_LEAST;
+    bool is_least = its->settings.contact_iterations == contact_sweeps_count(sweeps);
+    for (uint32_t i = 0; i < its->contacts.count && !is_least; ++i) {
+        uint32_t own = tni_contact_at(world, its->contacts.records[i].contact)->sweeps;
+        sweeps = own > sweeps ? own : sweeps;
+    }
+    return sweeps;
+}
+
 // Notes a cluster's sweeps for the next step at its contacts. In a cluster that keeps the least
 // number, as most do, they know no other.
 static void contacts_note_sweeps(tn_world *world, const tni_solver *its,
                                  const tni_contact_residual *residual) {
-    uint32_t sweeps = its->settings.contact_iterations;
+    uint32_t sweeps = contacts_get_sweeps(world, its);
     uint32_t next = tni_contact_sweeps_choose(sweeps, residual);
     bool is_known = sweeps == TNI_CONTACT_SWEEPS_LEAST && next == sweeps;
     for (uint32_t i = 0; i < its->contacts.count && !is_known; ++i) {

@@ -323,8 +323,9 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
 // (solver/contacts/contact_sweeps.h). BAUMGARTE needs more, as long as a pile settles.
 static uint32_t gather_get_contact_sweeps(const tn_world *world) {
     const tn_world_def *def = &world->def;
-    uint32_t own = def->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE ? TNI_CONTACT_SWEEPS_BAUMGARTE
-                                                                    : world->contact_sweeps;
+    uint32_t own = def->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE
+                       ? TNI_CONTACT_SWEEPS_BAUMGARTE
+                       : contact_sweeps_count(world->contact_sweeps);
     return def->contact_iterations != 0 ? def->contact_iterations : own;
 }
 
