@@ -36,16 +36,24 @@ TN_API tn_contact tn_contact_get(const tn_world *world, tn_contact_id contact);
 typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a,
                                      tn_shape_id shape_b, void *user_data);
 
-/// What a pre-solve callback may change, for this step only.
+/// Holds the numbers of one contact that a pre-solve callback may change. They hold for this step.
 typedef struct tn_contact_settings {
     float friction;            ///< >= 0
     float restitution;         ///< >= 0
     float rolling_resistance;  ///< m, >= 0
     float twisting_resistance; ///< m, >= 0
     float static_friction;     ///< >= 0; less than `friction`, or 0, means `friction`
-    /// The velocity of b past a, in the world, that friction brings about, m/s: what the surface
+    /// The velocity of b past a, in the world, that friction brings about, m/s, which the surface
     /// velocities of both shapes ask for. The part along the normal does not count.
     tn_vec3 target_velocity;
+    /// These scale the inverse mass, and the inverse inertia, that body a and body b show to this
+    /// contact, 0 to 1000; they come as 1. With 0 the contact does not move the body: a crate does
+    /// not push a hero, who pushes the crate as a wall would. With 0 for both it gives nothing.
+    /// Momentum is kept only if both bodies have the same scales. Joints and other contacts see the
+    /// masses that the bodies have. A mechanism that is solved exactly, and bodies by coordinates,
+    /// leave these scales out.
+    float inverse_mass_scale_a, inverse_mass_scale_b;
+    float inverse_inertia_scale_a, inverse_inertia_scale_b;
     /// The normal, from a to b; its length does not count. A mechanism that is solved exactly, and
     /// bodies by coordinates, measure their contacts anew in each substep, and leave this number
     /// and the points out.
@@ -56,9 +64,9 @@ typedef struct tn_contact_settings {
     tn_contact_point points[TN_CONTACT_MAX_POINTS];
 } tn_contact_settings;
 
-/// Is called by the stepping thread for each touching contact of a shape that has_pre_solve, before
-/// it is solved. Returning false leaves the contact out of this step. Values out of range are
-/// refused (INVALID_ARGUMENT), and the old ones stay.
+/// A function of this type is called by the stepping thread for each touching contact of a shape
+/// that has_pre_solve, before the contact is solved. Returning false leaves the contact out of this
+/// step. Values out of range are refused (INVALID_ARGUMENT), and the old ones stay.
 typedef bool (*tn_pre_solve_fn)(const tn_world *world, const tn_contact *contact,
                                 tn_contact_settings *settings, void *user_data);
 

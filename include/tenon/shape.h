@@ -61,11 +61,18 @@ typedef struct tn_material {
     float damping_ratio;            ///< of a soft surface, >= 0; 1 is critical. Default 0
     tn_combine friction_combine;    ///< for both frictions. Default DEFAULT
     tn_combine restitution_combine; ///< default DEFAULT
+    /// Scales both frictions along each axis of the shape's local pose, 0 to 1000: the blade of a
+    /// skate along x is {0.02, 1, 1}. Friction then stays in an ellipse across the contact's
+    /// normal, and while it slides it takes as much energy as it can (the associated flow rule).
+    /// The scales of two shapes multiply where their axes agree; in between they make a geometric
+    /// mean. The materials of triangles and children have the axes of the whole shape. Default 0,
+    /// 0, 0, which is the same as 1, 1, 1: friction is the same in all directions
+    tn_vec3 friction_scale;
 } tn_material;
 TN_API tn_material tn_material_default(void);
 
-/// How the surface of a shape moves along itself, in the axes of its local pose, while its body
-/// stays where it is: conveyors, turntables, tracks. Only the part along the surface counts.
+/// Moves the surface of a shape along itself, in the axes of its local pose, while its body stays
+/// where it is: conveyors, turntables, tracks. Only the part along the surface counts.
 typedef struct tn_surface_velocity {
     tn_vec3 linear;  ///< m/s
     tn_vec3 angular; ///< rad/s, about the origin of the local pose

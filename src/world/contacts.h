@@ -34,6 +34,11 @@ bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact);
 void tni_contact_judge_new_slip(const tn_world *world, tni_contact *contact);
 // Sets friction and the other coefficients from both shapes' materials.
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
+// Returns whether friction of a material depends on the direction: solver/contacts/grain.h.
+static inline bool tni_material_has_grain(const tn_material *material) {
+    tn_vec3 s = material->friction_scale;
+    return s.x != s.y || s.y != s.z || (s.x != 0.0 && s.x != 1.0);
+}
 // Sets what surface velocities add to the contact in this step, from the bodies' present poses:
 // world/collide/contact_extras.c.
 void tni_contact_set_extras(const tn_world *world, const tni_contact *contact);
@@ -41,8 +46,12 @@ void tni_contact_set_extras(const tn_world *world, const tni_contact *contact);
 // and sets it for this step.
 tni_dvec3 tni_contact_get_target(const tn_world *world, const tni_contact *contact);
 void tni_contact_set_target(tn_world *world, tni_contact *contact, tni_dvec3 velocity);
-// Calls a function with the bodies of each touching contact whose surfaces move.
-void tni_world_visit_driven(const tn_world *world,
+// Sets which shares of the bodies' inverse masses the contact sees in this step.
+void tni_contact_set_shares(tn_world *world, tni_contact *contact,
+                            const tni_contact_shares *shares);
+// Calls a function with the bodies of each touching contact whose surfaces move, and of those that
+// see other masses than the bodies have, if these count.
+void tni_world_visit_driven(const tn_world *world, bool counts_shares,
                             void (*visit)(const tni_body *a, const tni_body *b, void *context),
                             void *context);
 // Puts it into the list of awake contacts, or takes it out.

@@ -165,6 +165,10 @@ bool hostile_pre_solve(const tn_world *world, const tn_contact *contact,
         settings->points[0].position = hostile_vector(h);
         settings->points[1].separation = hostile_float(h);
     }
+    if (hostile_chance(h, 4)) {
+        settings->inverse_mass_scale_a = hostile_float(h);
+        settings->inverse_inertia_scale_b = hostile_float(h);
+    }
     return !hostile_chance(h, 10);
 }
 

@@ -47,6 +47,20 @@ typedef struct tni_contact_lanes {
     float y[TNI_LANES], z[TNI_LANES];
 } tni_contact_lanes;
 
+// The grain of one body's surface: see solver/contacts/grain.h. Friction is scaled by D, which is
+// in world axes when the body had this rotation.
+typedef struct tni_grain {
+    tni_sym3 scale;
+    versors rotation;
+    bool is_any; // else friction is the same in all directions
+} tni_grain;
+
+// A contact sees the inverse masses of a and b, and their inverse inertias, times these shares: it
+// gives each body this share of its impulses. See solver/contacts/contact_shares.h.
+typedef struct tni_contact_shares {
+    float mass[2], inertia[2];
+} tni_contact_shares;
+
 // What few contacts have beside their coefficients. Surfaces that move along their bodies add to
 // the velocity of b past a that friction sees: `speed` at the point `center`, and `turn`.
 typedef struct tni_contact_extras {
@@ -58,6 +72,9 @@ typedef struct tni_contact_extras {
     // solve A. N·s
     float hertz, damping_ratio;
     float given[TNI_LANES];
+    tni_grain grains[2]; // of a and of b
+    tni_contact_shares shares;
+    bool has_shares; // one of them is not 1
 } tni_contact_extras;
 
 // Returns that velocity at an arm of body a.
@@ -202,7 +219,8 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
-    bool has_extras, has_soft; // has_soft: see contact_soft.h
+    bool has_extras, has_soft;  // has_soft: see contact_soft.h
+    bool has_grain, has_shares; // see grain.h, contact_shares.h
     // The last relaxing sweep of a step, over the normals, changed impulses by `change` and left
     // `slow_load` on slow bodies, and `load` on all. N·s. See solver/contacts/contact_sweeps.h
     float change, slow_load, load;

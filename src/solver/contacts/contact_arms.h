@@ -38,6 +38,8 @@
 // outward. Only contacts that pushed in the last substep bend: the velocities at which a blow comes
 // say nothing of those after it.
 //
+// Directions of friction with a grain turn with the bodies that have it: see contact_grains.h.
+//
 // The gap follows the mean of J before and after the drift. Contacts whose bodies do not turn keep
 // their arms, for the price of one test for eight of them. Test:
 // tests/solver/contacts/test_contact_arms.c
@@ -357,23 +359,16 @@ TNI_KERNEL void arms_turn(const arms_step *step, tni_contact_wide *wide) {
     arms_store(step, new_middle, &wide->middle);
 }
 
-// Makes the arms of lanes that turn as they are now. Their impulses go along: those of the substep,
-// and the halves of the last one's.
-TNI_KERNEL void arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
-                            const uint32_t body_b[TNI_CONTACTS], const tni_wide_body *a,
-                            const tni_wide_body *b, tni_contact_wide *wide, arms_push *total,
-                            arms_push *warm) {
+// Makes the arms of lanes that turn as they are now.
+TNI_KERNEL arms_step arms_follow(const tni_solver *solver, const uint32_t body_a[TNI_CONTACTS],
+                                 const uint32_t body_b[TNI_CONTACTS], const tni_wide_body *a,
+                                 const tni_wide_body *b, tni_contact_wide *wide) {
     tni_m8 turns = arms_find_turning(solver, a->w, b->w, wide);
     arms_step step = arms_get_step(solver, turns, body_a, body_b, wide);
-    arms_push old_total = arms_get_push(wide, wide->impulse, wide->slide);
-    arms_push old_warm = arms_get_push(wide, wide->warm, wide->slide_warm);
     arms_shift_gaps(&step, true, wide);
     arms_turn(&step, wide);
     arms_shift_gaps(&step, false, wide);
-    arms_push new_total = arms_get_push(wide, wide->impulse, wide->slide);
-    arms_push new_warm = arms_get_push(wide, wide->warm, wide->slide_warm);
-    *total = arms_get_change(&old_total, &new_total);
-    *warm = arms_get_change(&old_warm, &new_warm);
+    return step;
 }
 
 #endif

@@ -24,6 +24,7 @@
 #include "solver/contacts/contact_arms.h"
 #include "solver/contacts/contact_kernels.h"
 #include "solver/contacts/contact_work.h"
+#include "solver/contacts/grain.h"
 
 // A lane gives this impulse, and these torques about a's centre of mass and b's.
 typedef struct follow_push {
@@ -164,12 +165,16 @@ static void follow_push_bodies(tni_solver *solver, const tni_contact_record *rec
             continue;
         }
         tni_contact_push *sums = &solver->contacts.pushes[bodies[end]];
-        vec3s torque = end == 0 ? push->of_a : push->of_b;
+        vec3s force = push->force, torque = end == 0 ? push->of_a : push->of_b;
+        if (record->extras != NULL && record->extras->has_shares) {
+            force = glms_vec3_scale(force, record->extras->shares.mass[end]);
+            torque = glms_vec3_scale(torque, record->extras->shares.inertia[end]);
+        }
         float own = end == 0 ? -sign : sign;
-        follow_add(is_warm ? sums->warm : sums->total, own, push->force, torque);
+        follow_add(is_warm ? sums->warm : sums->total, own, force, torque);
         if (is_warm) {
             tni_body_state *state = &solver->bodies.states[bodies[end]];
-            vec3s dv = glms_vec3_mul(state->inv_mass, push->force);
+            vec3s dv = glms_vec3_mul(state->inv_mass, force);
             state->v = maths_vec3_add_scaled(state->v, own, dv);
             state->w = maths_vec3_add_scaled(state->w, own, sym3_mul(state->inv_inertia, torque));
         }
@@ -200,8 +205,12 @@ static void follow_carry(const tni_solver *solver, const tni_contact_record *rec
     }
     for (uint32_t t = 0; t < 2; ++t) {
         vec3s tangent = follow_get_vector(&wide->tangent[t], lane);
-        wide->slide_warm[t][lane] = glms_vec3_dot(tangent, warm);
-        wide->step_slide[t][lane] = glms_vec3_dot(tangent, step);
+        float inverse = 1.0f;
+        if (tni_grain_is_any(record->extras)) { // a tangent that is no unit vector
+            inverse = maths_inverse_or_zero(glms_vec3_dot(tangent, tangent));
+        }
+        wide->slide_warm[t][lane] = inverse * glms_vec3_dot(tangent, warm);
+        wide->step_slide[t][lane] = inverse * glms_vec3_dot(tangent, step);
     }
     wide->slide_warm[2][lane] = old->slide_warm[2][lane];
     wide->step_slide[2][lane] = old->step_slide[2][lane];

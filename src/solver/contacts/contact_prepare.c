@@ -12,6 +12,7 @@
 
 #include "solver/contacts/contact_follow.h"
 #include "solver/contacts/contact_kernels.h"
+#include "solver/contacts/grain.h"
 
 // A body whose inverse inertia has changed by this, relative to its trace, gives its contacts new
 // masses.
@@ -92,13 +93,23 @@ static bool contact_note_body(tni_solver *solver, uint32_t body) {
     return moves;
 }
 
-static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
+// Notes what the extras of a contact ask of the sweeps over its group.
+static TNI_NO_INLINE void contact_note_extras(const tni_contact_extras *extras,
+                                              tni_contact_group *group) {
+    group->has_extras = true;
+    group->has_soft |= extras->hertz > 0.0f;
+    group->has_grain |= tni_grain_is_any(extras);
+    group->has_shares |= extras->has_shares;
+}
+
+TNI_KERNEL void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
     const tni_contact_record *record = &solver->contacts.records[group->first + lane];
     group->body_a[lane] = record->body_a;
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
-    group->has_extras |= record->extras != NULL;
-    group->has_soft |= record->extras != NULL && record->extras->hertz > 0.0f;
+    if (record->extras != NULL) {
+        contact_note_extras(record->extras, group);
+    }
     bool follows = record->follow != NULL && (!record->follow->looks || record->follow->turns_far);
     group->follows |= (uint8_t)(follows ? 1u << lane : 0u);
     memset(&solver->contacts.records[group->first + lane].sums, 0, sizeof record->sums);
@@ -112,6 +123,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     memset(group->body_b, 0, sizeof group->body_b);
     group->moving_a = group->moving_b = group->follows = 0;
     group->has_rolling = group->has_extras = group->has_soft = false;
+    group->has_grain = group->has_shares = false;
     group->shut_count = group->move_count = 0;
     group->change = group->slow_load = group->load = 0.0f;
     for (uint32_t lane = 0; lane < group->count; ++lane) {

@@ -5,8 +5,9 @@
 // those of the centre of pressure: the points weighed by their last impulses, or evenly in a new
 // contact. K^-1 is by K = L D L^T, L of ones on the diagonal: with M = L^-1, (K^-1)_ij = sum_k M_ki
 // M_kj / d_k. A point that is not there has a row of zeros, and zero for its inverse.
-#include "solver/contacts/contact_arms.h"
+#include "solver/contacts/contact_grains.h"
 #include "solver/contacts/contact_kernels.h"
+#include "solver/contacts/contact_shares.h"
 
 // K gets this share of its diagonal added before it is inverted.
 #define PREPARE_REGULARIZATION 1e-3f
@@ -176,12 +177,59 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
     f8_store(out->kept, f8_splat(1.0f));
 }
 
+// Sets a direction of friction and its impulse; `impulse` is the whole of it.
+static void prepare_set_direction(tni_contact_wide *out, uint32_t lane, uint32_t t, vec3s axis,
+                                  float scale, vec3s impulse) {
+    out->tangent[t].x[lane] = scale * axis.x;
+    out->tangent[t].y[lane] = scale * axis.y;
+    out->tangent[t].z[lane] = scale * axis.z;
+    float x = maths_inverse_or_zero(scale) * glms_vec3_dot(axis, impulse);
+    out->slide[t][lane] = x;
+    out->step_slide[t][lane] = -x;
+}
+
+// Sets the directions of friction in lanes that have a grain. Lanes that are made late have the
+// geometry of the step's start, from which they follow.
+static TNI_NO_INLINE void prepare_set_grains(const tni_solver *solver,
+                                             const tni_contact_group *group, uint32_t lanes,
+                                             bool is_at_start, tni_contact_wide *out) {
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        const tni_contact_record *record = &solver->contacts.records[group->first + lane];
+        const tni_contact_extras *extras = record->extras;
+        if ((lanes >> lane & 1) == 0 || !tni_grain_is_any(extras)) {
+            continue;
+        }
+        const tni_dquat turned[2] = {
+            tni_grain_get_turned(solver, &extras->grains[0], record->body_a),
+            tni_grain_get_turned(solver, &extras->grains[1], record->body_b)};
+        tni_grain_axes axes;
+        tni_grain_find_axes(extras, is_at_start ? turned : NULL, dvec3_from_float(record->normal),
+                            &axes);
+        for (uint32_t t = 0; t < 2; ++t) {
+            prepare_set_direction(out, lane, t, dvec3_to_float(axes.axis[t]), (float)axes.scale[t],
+                                  record->friction_impulse);
+        }
+        float of_patch = out->twist_bound[lane] - record->twisting_resistance;
+        out->twist_bound[lane] =
+            record->twisting_resistance + (float)tni_grain_get_mean(axes.scale) * of_patch;
+    }
+}
+
+// Returns the mean scale of friction in lanes that have a grain, and 1 in others.
+static TNI_NO_INLINE tni_f8 prepare_get_grain_mean(const tni_solver *solver,
+                                                   const tni_contact_group *group) {
+    const tni_contact_vec *tangent = group->wide.tangent;
+    const grains_lanes lanes = grains_find(solver, group);
+    tni_v8 t1 = lanes_load(&tangent[0]), t2 = lanes_load(&tangent[1]);
+    tni_f8 square = f8_mul(f8_splat(0.5f), f8_add(v8_dot(t1, t1), v8_dot(t2, t2)));
+    return f8_pick(lanes.has_grain, f8_sqrt(square), f8_splat(1.0f));
+}
+
 // Adds what the impulses do to the bodies.
 static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                const tni_contact_wide *wide) {
     tni_v8 torque, force = lanes_get_force(wide, &torque);
-    lanes_add_pushes(solver->contacts.pushes, group, lanes, force, torque,
-                     lanes_load(&wide->offset));
+    shares_push(solver, group, lanes, force, torque, lanes_load(&wide->offset));
 }
 
 // ---- masses -----------------------------------------------------------------------------------
@@ -321,8 +369,11 @@ static void prepare_weigh(const tni_wide_body *a, const tni_wide_body *b, bool h
 }
 
 void WIDE_NAME(tni_contact_weigh)(const tni_solver *solver, tni_contact_group *group) {
-    const tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
-    const tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
+    if (group->has_shares) {
+        shares_scale(solver, group, &a, &b);
+    }
     prepare_weigh(&a, &b, group->has_rolling, &group->wide);
 }
 
@@ -343,6 +394,9 @@ static void prepare_bound_twist(const tni_solver *solver, tni_contact_group *gro
         resistance[i] = solver->contacts.records[group->first + i].twisting_resistance;
     }
     radius = f8_mul(radius, prepare_invert(sum));
+    if (group->has_grain) {
+        radius = f8_mul(radius, prepare_get_grain_mean(solver, group));
+    }
     tni_f8 bound = f8_add_product(f8_load(resistance), f8_load(wide->friction), radius);
     f8_store(wide->twist_bound, f8_pick(lanes, bound, f8_load(wide->twist_bound)));
 }
@@ -350,8 +404,11 @@ static void prepare_bound_twist(const tni_solver *solver, tni_contact_group *gro
 void WIDE_NAME(tni_contact_weigh_slides)(const tni_solver *solver, tni_contact_group *group,
                                          const float moved[TNI_CONTACTS]) {
     tni_contact_wide *wide = &group->wide;
-    const tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
-    const tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
+    tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
+    if (group->has_shares) {
+        shares_scale(solver, group, &a, &b);
+    }
     tni_m8 lanes = f8_less(f8_zero(), f8_load(moved));
     tni_f8 old[4] = {f8_load(wide->slide_mass[0]), f8_load(wide->slide_mass[1]),
                      f8_load(wide->slide_mass[2]), f8_load(wide->twist_mass)};
@@ -400,12 +457,12 @@ static void prepare_set_gaps(const tni_solver *solver, const prepare_source *sou
 }
 
 // Makes the arms of lanes that are made late in a step follow.
-static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare_source *source,
-                                         const tni_wide_body *a, const tni_wide_body *b,
-                                         tni_contact_wide *wide) {
-    arms_push total, warm; // nothing has pushed
+static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const tni_contact_group *group,
+                                         const prepare_source *source, const tni_wide_body *a,
+                                         const tni_wide_body *b, tni_contact_wide *wide) {
     if (m8_any(arms_find_turning(solver, a->w, b->w, wide))) {
-        arms_follow(solver, source->body_a, source->body_b, a, b, wide, &total, &warm);
+        // Nothing has pushed.
+        grains_follow(solver, group, source->body_a, source->body_b, a, b, wide);
         prepare_set_gaps(solver, source, wide);
     }
 }
@@ -456,13 +513,19 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     prepare_get_shares(&source, impulse, share);
     prepare_set_geometry(&source, share, solver->settings.contact_closed, out);
     prepare_set_impulses(&source, impulse, out);
-    const tni_wide_body a = wide_body_load(solver->bodies.states, source.body_a);
-    const tni_wide_body b = wide_body_load(solver->bodies.states, source.body_b);
+    if (group->has_grain) {
+        prepare_set_grains(solver, group, lanes, is_at_start, out);
+    }
+    tni_wide_body a = wide_body_load(solver->bodies.states, source.body_a);
+    tni_wide_body b = wide_body_load(solver->bodies.states, source.body_b);
     arms_begin(&a, &b, out);
     prepare_set_gaps(solver, &source, out);
     prepare_set_carriers(&source, share, out);
     if (!is_at_start) {
-        prepare_follow(solver, &source, &a, &b, out);
+        prepare_follow(solver, group, &source, &a, &b, out);
+    }
+    if (group->has_shares) {
+        shares_scale(solver, group, &a, &b);
     }
     prepare_weigh(&a, &b, group->has_rolling, out);
     prepare_note_approach(solver, &source, &a, &b, out, lanes);

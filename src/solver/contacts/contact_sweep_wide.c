@@ -12,7 +12,8 @@
 // small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
 // invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
-// inside the true cone |x_t| <= friction * sum x_n: solved with its 2x2 mass where it holds, and
+// inside the true cone |x_t| <= friction * sum x_n (with a grain in an elliptic one, by tangents of
+// other lengths: solver/contacts/grain.h): solved with its 2x2 mass where it holds, and
 // against the velocity that is left where it slides (solver/contacts/slip.h). A shape that slides
 // over seams has its points at other places in each step, and the load goes from one shape to the
 // next; there the middle goes along with the centre of pressure, about which the loads balance and
@@ -55,10 +56,11 @@
 // lanes need are computed for all of them and picked. Sources: E. Catto, "Iterative dynamics with
 // temporal coherence", 2005; M. Anitescu, F. Potra, "Formulating dynamic multi-rigid-body contact
 // problems", 1997 (velocity-level complementarity).
-#include "solver/contacts/contact_arms.h"
 #include "solver/contacts/contact_follow.h"
+#include "solver/contacts/contact_shares.h"
 #include "solver/contacts/contact_soft.h"
 #include "solver/contacts/contact_sweep_blows.h"
+#include "solver/contacts/contact_sweep_grains.h"
 #include "solver/contacts/contact_sweep_surfaces.h"
 
 // The points of one manifold are swept this many times when the direct solution does not hold.
@@ -188,6 +190,36 @@ static uint32_t sweep_get_lanes(tni_m8 mask) {
     return lanes;
 }
 
+// Adds changes to the pushes of the bodies, where each gets a share of them.
+static TNI_NO_INLINE void sweep_move_shares(tni_solver *solver, const tni_contact_group *group,
+                                            uint32_t lanes, const arms_push *total,
+                                            const arms_push *warm) {
+    const shares_lanes shares = shares_find(solver, group);
+    for (uint32_t e = 0; e < 2; ++e) {
+        bool is_a = e == 0;
+        tni_v8 force = v8_scale(shares.mass[e], total->force);
+        tni_v8 turn = v8_scale(shares.inertia[e], is_a ? total->of_a : total->of_b);
+        tni_v8 half = v8_scale(shares.mass[e], warm->force);
+        tni_v8 half_turn = v8_scale(shares.inertia[e], is_a ? warm->of_a : warm->of_b);
+        lanes_move_side(solver->contacts.pushes, is_a ? group->body_a : group->body_b,
+                        (is_a ? group->moving_a : group->moving_b) & lanes, &force, &turn, &half,
+                        &half_turn, is_a);
+    }
+}
+
+// Adds changes to the pushes of the bodies: of the substep's sums, and of the last one's halves.
+TNI_KERNEL void sweep_move_pushes(tni_solver *solver, const tni_contact_group *group,
+                                  uint32_t lanes, const arms_push *total, const arms_push *warm) {
+    if (group->has_shares) {
+        sweep_move_shares(solver, group, lanes, total, warm);
+        return;
+    }
+    lanes_move_side(solver->contacts.pushes, group->body_a, group->moving_a & lanes, &total->force,
+                    &total->of_a, &warm->force, &warm->of_a, true);
+    lanes_move_side(solver->contacts.pushes, group->body_b, group->moving_b & lanes, &total->force,
+                    &total->of_b, &warm->force, &warm->of_b, false);
+}
+
 // Takes friction to the centre of pressure: its impulses in this solve, and those of the kicks.
 static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *group, tni_m8 slides,
                                        tni_wide_body *a, tni_wide_body *b) {
@@ -202,11 +234,8 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     // The other lanes keep the sign of their zeros, too.
     a->w = v8_pick(slides, v8_sub(a->w, s8_mul(&a->inv_inertia, given)), a->w);
     b->w = v8_pick(slides, v8_add(b->w, s8_mul(&b->inv_inertia, given)), b->w);
-    uint32_t lanes = sweep_get_lanes(slides);
-    lanes_move_side(solver->contacts.pushes, group->body_a, group->moving_a & lanes, &none, &total,
-                    &none, &warm, true);
-    lanes_move_side(solver->contacts.pushes, group->body_b, group->moving_b & lanes, &none, &total,
-                    &none, &warm, false);
+    arms_push of_total = {none, total, total}, of_warm = {none, warm, warm};
+    sweep_move_pushes(solver, group, sweep_get_lanes(slides), &of_total, &of_warm);
     tni_v8 middle = lanes_load(&wide->middle);
     lanes_store(&wide->middle, v8_pick(slides, v8_add(middle, change), middle));
 }
@@ -283,7 +312,11 @@ TNI_KERNEL void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_f8 square = f8_add_product(f8_mul(x1, x1), x2, x2);
     tni_m8 slides = f8_less(f8_mul(cap, cap), square);
     if (m8_any(slides)) {
+        tni_f8 held1 = x1, held2 = x2;
         sweep_slip(wide, slides, cap, &x1, &x2);
+        if (work->has_extras && work->group->has_grain) {
+            grains_slip(work, slides, cap, held1, held2, &x1, &x2);
+        }
         if (use_bias) {
             sweep_center_fast(work, slides, cap, f8_add_product(f8_mul(s1, s1), s2, s2), square);
             middle = lanes_load(&wide->middle);
@@ -480,8 +513,8 @@ TNI_KERNEL float sweep_sum(tni_f8 x) {
 
 // Measures how much solve B changed the impulses that there were, and how much it left: see
 // solver/contacts/contact_sweeps.h. Lanes without a contact have none.
-static void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
-                          const tni_f8 x[TNI_LANES], tni_contact_group *group) {
+TNI_KERNEL void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
+                              const tni_f8 x[TNI_LANES], tni_contact_group *group) {
     tni_f8 zero = f8_zero(), change = zero, load = zero, before = zero;
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         change = f8_add(change, f8_abs(f8_sub(x[p], old[p])));
@@ -609,23 +642,27 @@ TNI_KERNEL void sweep_update_gaps(const tni_solver *solver, tni_contact_group *g
 // Moves the arms, and impulses with them: those of the kick just now, and those of the next kicks.
 static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group *group,
                                           tni_wide_body *a, tni_wide_body *b) {
-    arms_push total, warm;
     group->move_count += 1;
-    arms_follow(solver, group->body_a, group->body_b, a, b, &group->wide, &total, &warm);
-    a->v = v8_sub(a->v, v8_mul(a->inv_mass, warm.force));
-    b->v = v8_add(b->v, v8_mul(b->inv_mass, warm.force));
-    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm.of_a));
-    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, warm.of_b));
-    lanes_move_side(solver->contacts.pushes, group->body_a, group->moving_a, &total.force,
-                    &total.of_a, &warm.force, &warm.of_a, true);
-    lanes_move_side(solver->contacts.pushes, group->body_b, group->moving_b, &total.force,
-                    &total.of_b, &warm.force, &warm.of_b, false);
+    grains_change change =
+        grains_follow(solver, group, group->body_a, group->body_b, a, b, &group->wide);
+    const arms_push *warm = &change.warm;
+    if (group->has_shares) {
+        shares_scale(solver, group, a, b);
+    }
+    a->v = v8_sub(a->v, v8_mul(a->inv_mass, warm->force));
+    b->v = v8_add(b->v, v8_mul(b->inv_mass, warm->force));
+    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm->of_a));
+    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, warm->of_b));
+    sweep_move_pushes(solver, group, LANES_ALL, &change.total, warm);
 }
 
 static TNI_NO_INLINE void sweep_bend(const tni_solver *solver, const tni_contact_group *group,
                                      const tni_wide_body *a, const tni_wide_body *b,
                                      arms_bend *bend) {
     arms_get_bend(solver, a, b, &group->wide, bend);
+    if (group->has_grain) {
+        grains_bend(solver, group, a, b, bend);
+    }
 }
 
 // Makes the geometry follow bodies that turn: in solve B once, after the drift; in each sweep of
@@ -652,7 +689,7 @@ TNI_KERNEL bool sweep_follow(tni_solver *solver, tni_contact_group *group, bool 
 
 TNI_KERNEL sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *group,
                                      const tni_wide_body *a, const tni_wide_body *b,
-                                     bool spares_stacks) {
+                                     bool has_extras, bool spares_stacks) {
     sweep_work work = {solver,
                        group,
                        &group->wide,
@@ -662,13 +699,33 @@ TNI_KERNEL sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *grou
                        lanes_load(&group->wide.normal),
                        v8_zero(),
                        v8_zero(),
+                       has_extras,
                        spares_stacks,
                        NULL};
     return work;
 }
 
+// Stores the velocities and the impulses of a group.
+TNI_KERNEL void sweep_end(sweep_work *work) {
+    tni_solver *solver = work->solver;
+    const tni_contact_group *group = work->group;
+    bool has_shares = work->has_extras && group->has_shares;
+    if (has_shares) {
+        work->a.inv_mass.x = shares_get_unscaled(solver, group->body_a);
+        work->b.inv_mass.x = shares_get_unscaled(solver, group->body_b);
+    }
+    wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &work->a);
+    wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &work->b);
+    if (has_shares) {
+        shares_add_pushes(solver, group, LANES_ALL, work->force, work->torque, work->offset);
+    } else {
+        lanes_add_pushes(solver->contacts.pushes, group, LANES_ALL, work->force, work->torque,
+                         work->offset);
+    }
+}
+
 TNI_KERNEL void sweep_solve(tni_solver *solver, const sweep_phase *phase, tni_contact_group *group,
-                            uint32_t kind, bool use_bias, bool spares_stacks) {
+                            uint32_t kind, bool use_bias, bool has_extras, bool spares_stacks) {
     tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
     tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
     arms_bend bend;
@@ -682,7 +739,10 @@ TNI_KERNEL void sweep_solve(tni_solver *solver, const sweep_phase *phase, tni_co
     if ((kind & CONTACT_SWEEP_MOVED) != 0) {
         sweep_update_gaps(solver, group);
     }
-    sweep_work work = sweep_get_work(solver, group, &a, &b, spares_stacks);
+    if (has_extras && group->has_shares) {
+        shares_scale(solver, group, &a, &b);
+    }
+    sweep_work work = sweep_get_work(solver, group, &a, &b, has_extras, spares_stacks);
     work.bend = use_bias && turns ? &bend : NULL;
     if (use_bias) {
         sweep_rub(&work, group->has_rolling, true);
@@ -694,10 +754,14 @@ TNI_KERNEL void sweep_solve(tni_solver *solver, const sweep_phase *phase, tni_co
             sweep_forget(phase, &work);
         }
     }
-    wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &work.a);
-    wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &work.b);
-    lanes_add_pushes(solver->contacts.pushes, group, LANES_ALL, work.force, work.torque,
-                     work.offset);
+    sweep_end(&work);
+}
+
+// Solves a group with extras, which few groups have: the others need not ask about each of them.
+static TNI_NO_INLINE void sweep_solve_extras(tni_solver *solver, const sweep_phase *phase,
+                                             tni_contact_group *group, uint32_t kind, bool use_bias,
+                                             bool spares_stacks) {
+    sweep_solve(solver, phase, group, kind, use_bias, true, spares_stacks);
 }
 
 TNI_KERNEL void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind,
@@ -714,8 +778,12 @@ TNI_KERNEL void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, u
             tni_contact_group_follow(solver, group);
         }
         if (group->shut_count > 0) {
-            sweep_solve(solver, group->is_static ? &fixed : &moving, group, kind, use_bias,
-                        spares_stacks);
+            const sweep_phase *phase = group->is_static ? &fixed : &moving;
+            if (group->has_extras) {
+                sweep_solve_extras(solver, phase, group, kind, use_bias, spares_stacks);
+            } else {
+                sweep_solve(solver, phase, group, kind, use_bias, false, spares_stacks);
+            }
         }
     }
 }
@@ -726,11 +794,13 @@ static void sweep_forget_range(tni_solver *solver, uint32_t first, uint32_t last
         tni_contact_group *group = &solver->contacts.groups[i];
         tni_wide_body a = wide_body_load(solver->bodies.states, group->body_a);
         tni_wide_body b = wide_body_load(solver->bodies.states, group->body_b);
-        sweep_work work = sweep_get_work(solver, group, &a, &b, false);
+        if (group->has_shares) {
+            shares_scale(solver, group, &a, &b);
+        }
+        sweep_work work = sweep_get_work(solver, group, &a, &b, group->has_extras, false);
         if (group->shut_count > 0) {
             sweep_forget(&phase, &work);
-            lanes_add_pushes(solver->contacts.pushes, group, LANES_ALL, work.force, work.torque,
-                             work.offset);
+            shares_push(solver, group, LANES_ALL, work.force, work.torque, work.offset);
         }
     }
 }

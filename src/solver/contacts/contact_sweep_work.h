@@ -24,6 +24,7 @@ typedef struct sweep_work {
     tni_contact_wide *wide;
     tni_wide_body a, b;
     tni_v8 offset, normal, force, torque;
+    bool has_extras;       // of the group: where it is known to have none, nothing asks for a grain
     bool spares_stacks;    // whose impulses stay as they are
     const arms_bend *bend; // of solve A, where something turns; or null
 } sweep_work;

@@ -28,6 +28,7 @@
 // contacts, in sequence); time and place are direct expansions, above. Test:
 // tests/solver/contacts/test_impact.c
 #include "solver/bodies/integrate.h"
+#include "solver/contacts/grain.h"
 #include "solver/contacts/slip.h"
 #include "solver/movers/span_contact.h"
 #include "solver/movers/span_ops.h"
@@ -83,9 +84,10 @@ typedef struct impact_end {
     const tni_body_mass *mass;
     const tni_body_pull *pull;
     bool moves;
-    float side;   // 1 of a, -1 of b: the surface is at core + side radius n
-    float radius; // m
-    vec3s turn;   // rad, since the time of the record's arms
+    float side;                      // 1 of a, -1 of b: the surface is at core + side radius n
+    float radius;                    // m
+    vec3s turn;                      // rad, since the time of the record's arms
+    float mass_share, inertia_share; // see solver/contacts/contact_shares.h
 } impact_end;
 
 typedef struct impact_work {
@@ -131,6 +133,9 @@ static void impact_set_end(const tni_solver *solver, impact_work *work, uint32_t
     end->moves = end->mass->is_dynamic;
     end->side = e == 0 ? 1.0f : -1.0f;
     end->radius = e == 0 ? record->radius_a : record->radius_b;
+    bool has_shares = record->extras != NULL && record->extras->has_shares;
+    end->mass_share = has_shares ? record->extras->shares.mass[e] : 1.0f;
+    end->inertia_share = has_shares ? record->extras->shares.inertia[e] : 1.0f;
     end->turn = record->time > 0.0f ? glms_vec3_scale(end->state->w, solver->elapsed - record->time)
                                     : solver->bodies.deltas[end->index].rotation;
     for (uint32_t p = 0; p < record->point_count; ++p) {
@@ -350,8 +355,9 @@ static float impact_respond(const impact_work *work, const vec3s of_d[2], vec3s 
         const impact_end *end = &work->ends[e];
         if (end->moves) {
             vec3s turn_d = glms_vec3_cross(of_d[e], d), turn_k = glms_vec3_cross(of_k[e], k);
-            sum += glms_vec3_dot(k, glms_vec3_mul(end->state->inv_mass, d)) +
-                   glms_vec3_dot(turn_k, sym3_mul(end->state->inv_inertia, turn_d));
+            float straight = glms_vec3_dot(k, glms_vec3_mul(end->state->inv_mass, d));
+            float turning = glms_vec3_dot(turn_k, sym3_mul(end->state->inv_inertia, turn_d));
+            sum += end->mass_share * straight + end->inertia_share * turning;
         }
     }
     return sum;
@@ -372,8 +378,8 @@ static void impact_apply(const impact_work *work, vec3s force, vec3s turn_a, vec
             tni_body_state *state = end->state;
             vec3s dv = glms_vec3_mul(state->inv_mass, force);
             vec3s dw = sym3_mul(state->inv_inertia, turns[e]);
-            state->v = maths_vec3_add_scaled(state->v, -end->side, dv);
-            state->w = maths_vec3_add_scaled(state->w, -end->side, dw);
+            state->v = maths_vec3_add_scaled(state->v, -end->side * end->mass_share, dv);
+            state->w = maths_vec3_add_scaled(state->w, -end->side * end->inertia_share, dw);
         }
     }
     sum->force = glms_vec3_add(sum->force, force);
@@ -525,6 +531,20 @@ static void impact_push(impact_work *work) {
     impact_apply(work, glms_vec3_scale(n, sum), turn_a, turn_b, &sums->phase_blow);
 }
 
+// Finds the directions of friction with a grain as the bodies lie now.
+static void impact_find_grain(const tni_solver *solver, const impact_work *work, vec3s *t1,
+                              vec3s *t2) {
+    const tni_contact_extras *extras = work->record->extras;
+    tni_dquat turned[2];
+    tni_grain_axes axes;
+    for (uint32_t e = 0; e < 2; ++e) {
+        turned[e] = tni_grain_get_turned(solver, &extras->grains[e], work->ends[e].index);
+    }
+    tni_grain_find_axes(extras, turned, dvec3_from_float(work->record->normal), &axes);
+    *t1 = dvec3_to_float(dvec3_scale(axes.axis[0], axes.scale[0]));
+    *t2 = dvec3_to_float(dvec3_scale(axes.axis[1], axes.scale[1]));
+}
+
 // Applies the friction of the blow, at its middle and in the cone, to the bodies as they slide
 // there after t.
 static void impact_rub(const tni_solver *solver, const impact_work *work, float t) {
@@ -541,8 +561,12 @@ static void impact_rub(const tni_solver *solver, const impact_work *work, float 
     }
     arm[0] = glms_vec3_scale(arm[0], 1.0f / sum);
     arm[1] = glms_vec3_scale(arm[1], 1.0f / sum);
+    bool has_grain = tni_grain_is_any(work->record->extras);
     vec3s t1 = maths_vec3_perpendicular(work->record->normal);
     vec3s t2 = glms_vec3_cross(work->record->normal, t1);
+    if (has_grain) {
+        impact_find_grain(solver, work, &t1, &t2);
+    }
     vec3s speed = impact_get_relative(work, arm);
     speed = maths_vec3_add_scaled(speed, t - 0.5f * solver->h, impact_get_pull(work));
     if (work->record->extras != NULL) {
@@ -556,7 +580,7 @@ static void impact_rub(const tni_solver *solver, const impact_work *work, float 
     double mass[3] = {(double)(inverse * k22), (double)(inverse * k11), (double)(-inverse * k12)};
     double x[2] = {-(mass[0] * (double)s1 + mass[2] * (double)s2),
                    -(mass[1] * (double)s2 + mass[2] * (double)s1)};
-    tni_slip_solve(mass, (double)(work->record->friction * sum), x);
+    tni_slip_solve_as(has_grain, mass, (double)(work->record->friction * sum), x);
     vec3s force = maths_vec3_add_scaled(glms_vec3_scale(t1, (float)x[0]), (float)x[1], t2);
     impact_apply(work, force, glms_vec3_cross(arm[0], force), glms_vec3_cross(arm[1], force),
                  &sums->phase_rub);

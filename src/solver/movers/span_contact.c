@@ -137,7 +137,7 @@ static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *
     double held[2] = {(double)(contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2)),
                       (double)(contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1))};
     bool slides = tni_slip_is_long(held, (double)(TNI_CONTACT_FAST_SHARE * cap));
-    tni_slip_solve(m, (double)cap, held);
+    tni_slip_solve_as(row == TNI_SPAN_SLIDE && contact->touch->has_grain, m, (double)cap, held);
     x[0] = (float)held[0];
     x[1] = (float)held[1];
     return slides && s1 * s1 + s2 * s2 > fast * fast;

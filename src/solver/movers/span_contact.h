@@ -65,6 +65,7 @@ struct tni_span_contact {
     uint32_t point_count, row_count;
     double way_kept; // share of the last drift: see solver/movers/span_contact_net.c
     vec3s normal, tangent[2];
+    float grip[2];                // rows along the tangents are this long: solver/contacts/grain.h
     vec3s arms[2][TNI_LANES + 1]; // r_a and r_b, of the points and of their middle
     float twist_bound;            // cap per unit of normal impulse, m
     float gap[TNI_LANES];         // m, now

@@ -161,6 +161,21 @@ static bool arms_find_turning(const tni_solver *solver, const tni_span_contact *
     return turn < most;
 }
 
+// Returns how fast directions of friction with a grain turn about the normal, rad/s: see
+// solver/contacts/contact_grains.h.
+static double arms_get_grain_rate(const tni_span_contact *contact) {
+    const tni_contact_extras *extras = contact->record.extras;
+    double rate = 0.0, count = 0.0;
+    for (uint32_t e = 0; e < 2 && contact->touch->has_grain; ++e) {
+        if (extras->grains[e].is_any) {
+            const tni_body_motion *motion = &contact->ends[e].motion;
+            rate += dvec3_dot(motion->angular_velocity, dvec3_from_float(contact->normal));
+            count += 1.0;
+        }
+    }
+    return count > 0.0 ? rate / count : 0.0;
+}
+
 // Returns the bend, or 0 if float cannot hold it.
 static float arms_limit(double bend) {
     return fabs(bend) < (double)FLT_MAX ? maths_to_float(bend) : 0.0f;
@@ -188,8 +203,15 @@ void tni_span_contact_bend(const tni_solver *solver, tni_span_contact *contact) 
         contact->states[p].bend = arms_limit(half * bend);
     }
     tni_dvec3 pull = arms_get_pull(contact, &turning, TNI_LANES);
+    double grain_rate = arms_get_grain_rate(contact);
+    if (grain_rate != 0.0) {
+        tni_dvec3 speed = arms_get_speed(contact, TNI_LANES);
+        tni_dvec3 across = dvec3_cross(speed, dvec3_from_float(contact->normal));
+        pull = dvec3_add_scaled(pull, grain_rate, across); // t.(u x n) is (n x t).u
+    }
     for (uint32_t t = 0; t < 2; ++t) {
         double bend = dvec3_dot(dvec3_from_float(contact->tangent[t]), pull);
-        contact->states[TNI_SPAN_SLIDE + t].bend = arms_limit(half * bend);
+        contact->states[TNI_SPAN_SLIDE + t].bend =
+            arms_limit(half * (double)contact->grip[t] * bend);
     }
 }

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "collision/path/path_meet.h"
+#include "solver/contacts/grain.h"
 #include "solver/movers/span_contact.h"
 
 // m: a body whose coordinates take it off a straight path by less within h goes straight.
@@ -160,6 +161,9 @@ void tni_span_contact_center(tni_span_contact *contact, const float impulses[TNI
     for (uint32_t p = 0; p < count; ++p) {
         radius += shares[p] * glms_vec3_norm(glms_vec3_sub(contact->arms[0][p], middle));
     }
+    if (contact->touch->has_grain) {
+        radius *= (float)tni_grain_get_mean(contact->touch->grip);
+    }
     contact->twist_bound = contact->record.twisting_resistance + contact->record.friction * radius;
 }
 
@@ -195,6 +199,8 @@ static void place_take(tni_span_contact *contact) {
     }
     contact->tangent[0] = dvec3_to_float(touch->tangents[0]);
     contact->tangent[1] = dvec3_to_float(touch->tangents[1]);
+    contact->grip[0] = (float)touch->grip[0];
+    contact->grip[1] = (float)touch->grip[1];
     tni_span_contact_center(contact, impulses);
     place_set_material(contact, 0);
     place_set_material(contact, 1);

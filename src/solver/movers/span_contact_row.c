@@ -212,11 +212,14 @@ static void contact_weigh_points(tni_span_contact *contact) {
     tni_dense_invert(k, contact->inverse, count, TNI_LANES);
 }
 
-// Inverts the 2 x 2 matrix of two rows, or along its only direction: K / tr(K)^2.
-static void contact_weigh_pair(const tni_span_contact *contact, uint32_t row, float out_mass[3]) {
-    float a = contact_get_coupling(contact, row, row);
-    float b = contact_get_coupling(contact, row + 1, row + 1);
-    float c = contact_get_coupling(contact, row, row + 1);
+// Inverts the 2 x 2 matrix of two rows, or along its only direction: K / tr(K)^2. How many it has
+// is judged by rows of length 1.
+static void contact_weigh_pair(const tni_span_contact *contact, uint32_t row,
+                               const float lengths[2], float out_mass[3]) {
+    float shares[2] = {maths_inverse_or_zero(lengths[0]), maths_inverse_or_zero(lengths[1])};
+    float a = shares[0] * shares[0] * contact_get_coupling(contact, row, row);
+    float b = shares[1] * shares[1] * contact_get_coupling(contact, row + 1, row + 1);
+    float c = shares[0] * shares[1] * contact_get_coupling(contact, row, row + 1);
     float trace = a + b, determinant = a * b - c * c;
     float scale = maths_inverse_or_zero(trace * trace);
     out_mass[0] = scale * a;
@@ -228,6 +231,9 @@ static void contact_weigh_pair(const tni_span_contact *contact, uint32_t row, fl
         out_mass[1] = scale * a;
         out_mass[2] = -scale * c;
     }
+    out_mass[0] *= shares[0] * shares[0];
+    out_mass[1] *= shares[1] * shares[1];
+    out_mass[2] *= shares[0] * shares[1];
 }
 
 void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contact) {
@@ -240,18 +246,21 @@ void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contac
         contact_set_row(solver, contact, p, &columns, contact->normal);
     }
     contact_find_point(contact, CONTACT_MIDDLE, &columns);
-    contact_set_row(solver, contact, TNI_SPAN_SLIDE, &columns, contact->tangent[0]);
-    contact_set_row(solver, contact, TNI_SPAN_SLIDE + 1, &columns, contact->tangent[1]);
+    for (uint32_t t = 0; t < 2; ++t) {
+        contact_set_row(solver, contact, TNI_SPAN_SLIDE + t, &columns,
+                        glms_vec3_scale(contact->tangent[t], contact->grip[t]));
+    }
     contact_find_turn(contact, &columns);
     contact_set_row(solver, contact, TNI_SPAN_TWIST, &columns, contact->normal);
     contact_weigh_points(contact);
-    contact_weigh_pair(contact, TNI_SPAN_SLIDE, contact->slide_mass);
+    contact_weigh_pair(contact, TNI_SPAN_SLIDE, contact->grip, contact->slide_mass);
     contact->states[TNI_SPAN_TWIST].mass =
         maths_inverse_or_zero(contact_get_coupling(contact, TNI_SPAN_TWIST, TNI_SPAN_TWIST));
     if (contact->row_count > TNI_SPAN_ROLL) {
         contact_set_row(solver, contact, TNI_SPAN_ROLL, &columns, contact->tangent[0]);
         contact_set_row(solver, contact, TNI_SPAN_ROLL + 1, &columns, contact->tangent[1]);
-        contact_weigh_pair(contact, TNI_SPAN_ROLL, contact->roll_mass);
+        const float lengths[2] = {1.0f, 1.0f};
+        contact_weigh_pair(contact, TNI_SPAN_ROLL, lengths, contact->roll_mass);
     }
 }
 
@@ -266,6 +275,7 @@ float tni_span_contact_get_drive(const tni_span_contact *contact, uint32_t row) 
     tni_dvec3 middle = dvec3_from_float(contact->arms[0][TNI_LANES]);
     middle = dvec3_add(contact->ends[0].motion.position, middle);
     vec3s arm = dvec3_to_float(dvec3_sub(middle, extras->center));
-    return glms_vec3_dot(contact->tangent[row - TNI_SPAN_SLIDE],
-                         contact_extras_get_speed(extras, arm));
+    uint32_t t = row - TNI_SPAN_SLIDE;
+    return contact->grip[t] *
+           glms_vec3_dot(contact->tangent[t], contact_extras_get_speed(extras, arm));
 }

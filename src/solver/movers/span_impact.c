@@ -274,7 +274,7 @@ static float impact_push(const tni_solver *solver, const impact_work *work) {
     s1 += (double)tni_span_contact_get_drive(contact, TNI_SPAN_SLIDE);
     s2 += (double)tni_span_contact_get_drive(contact, TNI_SPAN_SLIDE + 1);
     double x[2] = {-(m[0] * s1 + m[2] * s2), -(m[1] * s2 + m[2] * s1)}, none[2] = {0.0, 0.0};
-    tni_slip_solve(m, (double)(contact->record.friction * sum), x);
+    tni_slip_solve_as(contact->touch->has_grain, m, (double)(contact->record.friction * sum), x);
     impact_give(solver, contact, TNI_SPAN_SLIDE, (float)x[0]);
     impact_give(solver, contact, TNI_SPAN_SLIDE + 1, (float)x[1]);
     for (uint32_t p = 0; p < contact->point_count; ++p) {

@@ -70,7 +70,8 @@ void tni_work_begin_phase(tni_solver *solver) {
 }
 
 // Finds the mean velocity of a body over the phase.
-static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v, tni_dvec3 *out_w) {
+TNI_KERNEL void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v,
+                          tni_dvec3 *out_w) {
     const tni_body_motion *before = &solver->ledger.motions_before[body];
     const tni_body_motion *after = &solver->bodies.motions[body];
     *out_v = dvec3_scale(dvec3_add(before->velocity, after->velocity), 0.5);
@@ -210,16 +211,26 @@ static vec3s work_get_vec(const tni_contact_vec *from, uint32_t lane) {
 }
 
 // Returns the work of an impulse on b and its torques at the mean velocities.
-static double work_of(vec3s force, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
+TNI_KERNEL double work_of(vec3s force, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
     return dvec3_dot(dvec3_from_float(force), dvec3_sub(mean[2], mean[0])) +
            dvec3_dot(dvec3_from_float(turn_b), mean[3]) -
            dvec3_dot(dvec3_from_float(turn_a), mean[1]);
 }
 
-static double work_of_lane(const tni_contact_effort *effort, uint32_t lane,
-                           const tni_dvec3 mean[4]) {
+TNI_KERNEL double work_of_lane(const tni_contact_effort *effort, uint32_t lane,
+                               const tni_dvec3 mean[4]) {
     return work_of(work_get_vec(&effort->force, lane), work_get_vec(&effort->turn_a, lane),
                    work_get_vec(&effort->turn_b, lane), mean);
+}
+
+// Multiplies the mean velocities of a contact's bodies by the shares of its impulses that they get,
+// where it sees other masses than they have: their work is that share of it.
+static TNI_NO_INLINE void work_share(const tni_solver *solver, uint32_t index, tni_dvec3 mean[4]) {
+    const tni_contact_extras *extras = solver->contacts.records[index].extras;
+    for (uint32_t e = 0; e < 2 && extras != NULL && extras->has_shares; ++e) {
+        mean[2 * e] = dvec3_scale(mean[2 * e], (double)extras->shares.mass[e]);
+        mean[2 * e + 1] = dvec3_scale(mean[2 * e + 1], (double)extras->shares.inertia[e]);
+    }
 }
 
 static void work_measure_blows(tni_solver *solver) {
@@ -232,8 +243,26 @@ static void work_measure_blows(tni_solver *solver) {
             tni_dvec3 mean[4];
             work_mean(solver, gate->body_a, &mean[0], &mean[1]);
             work_mean(solver, gate->body_b, &mean[2], &mean[3]);
+            work_share(solver, index, mean);
             solver->ledger.work.impact += work_of(blow->force, blow->turn_a, blow->turn_b, mean);
             solver->ledger.work.friction += work_of(rub->force, rub->turn_a, rub->turn_b, mean);
+        }
+    }
+}
+
+// Measures a group that has shares.
+static TNI_NO_INLINE void work_measure_shared(tni_solver *solver, const tni_contact_group *group,
+                                              const tni_contact_effort *normal,
+                                              const tni_contact_effort *friction) {
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        uint32_t index = group->first + lane;
+        if (solver->contacts.gates[index].is_shut) {
+            tni_dvec3 mean[4];
+            work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
+            work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
+            work_share(solver, index, mean);
+            solver->ledger.work.impact += work_of_lane(normal, lane, mean);
+            solver->ledger.work.friction += work_of_lane(friction, lane, mean);
         }
     }
 }
@@ -248,6 +277,10 @@ static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
         tni_contact_effort normal, friction;
         WIDE_CALL(solver->uses_avx2, tni_contact_end_work, group,
                   is_first_half ? NULL : &solver->contacts.starts[g], &normal, &friction);
+        if (group->has_shares) {
+            work_measure_shared(solver, group, &normal, &friction);
+            continue;
+        }
         for (uint32_t lane = 0; lane < group->count; ++lane) {
             if (solver->contacts.gates[group->first + lane].is_shut) {
                 tni_dvec3 mean[4];
@@ -264,11 +297,12 @@ static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
 
 static void work_take_back_contact(tni_solver *solver, const tni_contact_gate *gate, vec3s force,
                                    vec3s turn_a, vec3s turn_b) {
-    tni_dvec3 va, wa, vb, wb, push = dvec3_from_float(force);
-    work_mean(solver, gate->body_a, &va, &wa);
-    work_mean(solver, gate->body_b, &vb, &wb);
-    double of_a = dvec3_dot(push, va) + dvec3_dot(dvec3_from_float(turn_a), wa);
-    double of_b = dvec3_dot(push, vb) + dvec3_dot(dvec3_from_float(turn_b), wb);
+    tni_dvec3 mean[4], push = dvec3_from_float(force);
+    work_mean(solver, gate->body_a, &mean[0], &mean[1]);
+    work_mean(solver, gate->body_b, &mean[2], &mean[3]);
+    work_share(solver, (uint32_t)(gate - solver->contacts.gates), mean);
+    double of_a = dvec3_dot(push, mean[0]) + dvec3_dot(dvec3_from_float(turn_a), mean[1]);
+    double of_b = dvec3_dot(push, mean[2]) + dvec3_dot(dvec3_from_float(turn_b), mean[3]);
     work_take_back(solver, gate->body_a, -of_a, gate->body_b, of_b);
 }
 

@@ -74,6 +74,8 @@ struct tni_touch {
     uint32_t slide_count;  // rows of friction
     double gap[TNI_LANES]; // m
     tni_dvec3 normal, tangents[2];
+    double grip[2]; // rows of friction along the tangents are this long: solver/contacts/grain.h
+    bool has_grain;
     double twist_bound; // cap of the row about the normal per unit of normal impulse, m
     tni_touch_row rows[TNI_TOUCH_ROWS];
     double moved[TNI_LANES]; // impulses of the pass over poses
@@ -148,6 +150,9 @@ void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_
 // that load? Friction's rows then have to go to the points that push now.
 bool tni_touch_is_struck_aside(const tni_touch *touch);
 void tni_touch_center_friction(tni_touch *touch);
+// Returns the impulse on b, world axes, of the rows along the tangents; and splits one on to them.
+tni_dvec3 tni_touch_get_slide(const tni_touch *touch, const double x[2]);
+void tni_touch_split_slide(const tni_touch *touch, tni_dvec3 slide, double out[2]);
 // These return the middle of an end's shape, and how far ahead points are looked for.
 tni_dvec3 tni_touch_get_center(const tni_touch_end *end);
 float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch);

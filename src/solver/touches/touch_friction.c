@@ -2,7 +2,8 @@
 //
 // A touch has up to five rows of friction: along two tangents, whose impulse stays in the cone mu
 // N, about the normal, and about the two tangents where there is rolling resistance, whose impulse
-// stays in the circle of radius resistance times N; N the sum of the points' impulses.
+// stays in the circle of radius resistance times N; N the sum of the points' impulses. With a grain
+// the tangents are of different lengths, and the cone is elliptic: solver/contacts/grain.h.
 // Maths and source: solver/touches/touch.h, solver/contacts/slip.h. Test:
 // tests/world/mechanisms/test_mechanism_contacts.c
 #include "solver/contacts/slip.h"
@@ -62,7 +63,7 @@ static void friction_want_pair(const tni_touch *touch, uint32_t first, double ca
     double mass[3] = {touch->rows[first].inverse, touch->rows[first + 1].inverse, 0.0};
     wanted[0] = x[0] - speed[0] * mass[0];
     wanted[1] = x[1] - speed[1] * mass[1];
-    tni_slip_solve(mass, cap, wanted);
+    tni_slip_solve_as(touch->has_grain, mass, cap, wanted);
 }
 
 double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total) {
@@ -104,7 +105,7 @@ void tni_touch_rub(const tni_solver *solver, tni_touch *touch, double cap, doubl
         mass[k] = is_ready ? rows[k].inverse : 0.0;
         out[k] = is_ready ? -friction_get_speed(touch, &rows[k]) * mass[k] : 0.0;
     }
-    tni_slip_solve(mass, cap, out);
+    tni_slip_solve_as(touch->has_grain, mass, cap, out);
 }
 
 double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch) {

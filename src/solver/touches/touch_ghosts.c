@@ -152,8 +152,11 @@ static void ghost_hand_on(tni_touch *touch, uint32_t r, const uint32_t same[TNI_
         for (uint32_t u = 0; u < carrier->slide_count; ++u) {
             tni_dvec3 from = ghost_get_direction(touch, t), to = ghost_get_direction(carrier, u);
             bool is_alike = (t < 2) == (u < 2) && (t == 2) == (u == 2);
-            ghost_hand_row(touch, touch->point_count + t, carrier, carrier->point_count + u,
-                           is_alike ? sign * dvec3_dot(from, to) : 0.0);
+            double share = is_alike ? sign * dvec3_dot(from, to) : 0.0;
+            if (t < 2 && u < 2) {
+                share *= touch->grip[t] * maths_inverse_or_zero_d(carrier->grip[u]);
+            }
+            ghost_hand_row(touch, touch->point_count + t, carrier, carrier->point_count + u, share);
         }
     }
     touch->point_count = 0;

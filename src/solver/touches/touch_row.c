@@ -8,6 +8,7 @@
 // Maths and source: solver/touches/touch.h. Test: tests/world/mechanisms/test_mechanism_contacts.c
 #include <string.h>
 
+#include "solver/contacts/grain.h"
 #include "solver/exact/mechanism_span.h"
 #include "solver/touches/touch.h"
 
@@ -104,6 +105,17 @@ static bool touch_may_roll_off(const tni_touch *touch) {
            (tni_geometry_may_roll(a->geometry) || tni_geometry_may_roll(b->geometry));
 }
 
+tni_dvec3 tni_touch_get_slide(const tni_touch *touch, const double x[2]) {
+    return dvec3_add(dvec3_scale(touch->tangents[0], touch->grip[0] * x[0]),
+                     dvec3_scale(touch->tangents[1], touch->grip[1] * x[1]));
+}
+
+void tni_touch_split_slide(const tni_touch *touch, tni_dvec3 slide, double out[2]) {
+    for (uint32_t t = 0; t < 2; ++t) {
+        out[t] = maths_inverse_or_zero_d(touch->grip[t]) * dvec3_dot(touch->tangents[t], slide);
+    }
+}
+
 // Carries impulses to the new points. Those of points that are gone are dropped; those of friction
 // turn to the new tangents.
 static void touch_carry(const tni_touch *old, const uint32_t *from, const double *x,
@@ -121,10 +133,7 @@ static void touch_carry(const tni_touch *old, const uint32_t *from, const double
     if (!has_match) {
         return;
     }
-    tni_dvec3 slide =
-        dvec3_add(dvec3_scale(old->tangents[0], x[m]), dvec3_scale(old->tangents[1], x[m + 1]));
-    out[n] = dvec3_dot(touch->tangents[0], slide);
-    out[n + 1] = dvec3_dot(touch->tangents[1], slide);
+    tni_touch_split_slide(touch, tni_touch_get_slide(old, x + m), out + n);
     out[n + 2] = x[m + 2];
     if (touch->slide_count == TNI_TOUCH_SLIDES) {
         tni_dvec3 roll = dvec3_add(dvec3_scale(old->tangents[0], x[m + 3]),
@@ -134,11 +143,31 @@ static void touch_carry(const tni_touch *old, const uint32_t *from, const double
     }
 }
 
+// Returns how far the body of an end has turned since grains were measured. All static bodies are
+// the solver's body 0.
+static tni_dquat touch_get_turned(const tni_touch_end *end, const tni_grain *grain) {
+    return end->body == 0 ? dquat_identity()
+                          : tni_grain_get_turned_to(grain, end->motion->rotation);
+}
+
 static void touch_set_directions(tni_touch *touch, vec3s normal) {
+    const tni_contact_extras *extras = touch->record->extras;
     vec3s across = maths_vec3_perpendicular(normal);
     touch->normal = dvec3_from_float(normal);
     touch->tangents[0] = dvec3_from_float(across);
     touch->tangents[1] = dvec3_cross(touch->normal, touch->tangents[0]);
+    touch->grip[0] = touch->grip[1] = 1.0;
+    touch->has_grain = tni_grain_is_any(extras);
+    if (touch->has_grain) {
+        const tni_dquat turned[2] = {touch_get_turned(&touch->ends[0], &extras->grains[0]),
+                                     touch_get_turned(&touch->ends[1], &extras->grains[1])};
+        tni_grain_axes axes;
+        tni_grain_find_axes(extras, turned, touch->normal, &axes);
+        for (uint32_t t = 0; t < 2; ++t) {
+            touch->tangents[t] = axes.axis[t];
+            touch->grip[t] = axes.scale[t];
+        }
+    }
 }
 
 // Sets what surfaces that move along their bodies add to the speeds of friction's rows, at a point.
@@ -146,8 +175,8 @@ static void touch_set_drives(tni_touch *touch, const tni_contact_extras *extras,
     vec3s arm = dvec3_to_float(dvec3_sub(at, extras->center));
     tni_dvec3 speed = dvec3_from_float(contact_extras_get_speed(extras, arm));
     tni_touch_row *rows = &touch->rows[touch->point_count];
-    rows[0].drive = dvec3_dot(touch->tangents[0], speed);
-    rows[1].drive = dvec3_dot(touch->tangents[1], speed);
+    rows[0].drive = touch->grip[0] * dvec3_dot(touch->tangents[0], speed);
+    rows[1].drive = touch->grip[1] * dvec3_dot(touch->tangents[1], speed);
     rows[2].drive = dvec3_dot(touch->normal, dvec3_from_float(extras->turn));
 }
 
@@ -168,9 +197,11 @@ static void touch_set_friction(tni_touch *touch, tni_dvec3 arms[TNI_LANES][2]) {
     for (uint32_t p = 0; p < n; ++p) {
         radius += share[p] * dvec3_length(dvec3_sub(arms[p][0], r[0]));
     }
-    touch->twist_bound = (double)record->friction * radius + (double)record->twisting_resistance;
+    double mean = touch->has_grain ? tni_grain_get_mean(touch->grip) : 1.0;
+    touch->twist_bound =
+        (double)record->friction * mean * radius + (double)record->twisting_resistance;
     for (uint32_t t = 0; t < 2; ++t) {
-        tni_dvec3 tangent = touch->tangents[t];
+        tni_dvec3 tangent = dvec3_scale(touch->tangents[t], touch->grip[t]);
         touch_set_row(&touch->rows[n + t], tangent, dvec3_cross(r[0], tangent),
                       dvec3_cross(r[1], tangent));
     }

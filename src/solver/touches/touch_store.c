@@ -37,8 +37,7 @@ void tni_touch_load(tni_touch *touch) {
     }
     tni_dvec3 slide = dvec3_from_float(record->friction_impulse);
     tni_dvec3 spin = dvec3_from_float(record->rolling_impulse);
-    touch->impulse[n] = dvec3_dot(touch->tangents[0], slide);
-    touch->impulse[n + 1] = dvec3_dot(touch->tangents[1], slide);
+    tni_touch_split_slide(touch, slide, touch->impulse + n);
     touch->impulse[n + 2] = dvec3_dot(dvec3_from_float(record->normal), spin);
     for (uint32_t t = 3; t < touch->slide_count; ++t) {
         touch->impulse[n + t] = dvec3_dot(touch->tangents[t - 3], spin);
@@ -97,9 +96,7 @@ void tni_touch_store(const tni_touch *touch, const double *x) {
     }
     record->impulse[0] += rest > 0.0 ? (float)rest : 0.0f;
     tni_dvec3 none = dvec3_make(0.0, 0.0, 0.0);
-    tni_dvec3 slide = n == 0 ? none
-                             : dvec3_add(dvec3_scale(touch->tangents[0], x[n]),
-                                         dvec3_scale(touch->tangents[1], x[n + 1]));
+    tni_dvec3 slide = n == 0 ? none : tni_touch_get_slide(touch, x + n);
     tni_dvec3 spin = n == 0 ? none : dvec3_scale(dvec3_from_float(record->normal), x[n + 2]);
     for (uint32_t t = 3; t < touch->slide_count && n > 0; ++t) {
         spin = dvec3_add_scaled(spin, x[n + t], touch->tangents[t - 3]);
@@ -113,8 +110,7 @@ void tni_touch_store(const tni_touch *touch, const double *x) {
 void tni_touch_note_impact(const tni_touch *touch, uint32_t p, double x, const double slides[2]) {
     tni_contact_record *record = touch->record;
     uint32_t at = tni_touch_find_lane(touch, p);
-    tni_dvec3 slide = dvec3_add(dvec3_scale(touch->tangents[0], slides[0]),
-                                dvec3_scale(touch->tangents[1], slides[1]));
+    tni_dvec3 slide = tni_touch_get_slide(touch, slides);
     record->sums.step[at] += (float)x;
     record->sums.step_friction = glms_vec3_add(record->sums.step_friction, dvec3_to_float(slide));
 }

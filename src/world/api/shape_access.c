@@ -262,6 +262,9 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
     tni_float_set(&now.static_friction, material.static_friction);
     tni_float_set(&now.hertz, material.hertz);
     tni_float_set(&now.damping_ratio, material.damping_ratio);
+    tni_double_set(&now.friction_scale.x, material.friction_scale.x);
+    tni_double_set(&now.friction_scale.y, material.friction_scale.y);
+    tni_double_set(&now.friction_scale.z, material.friction_scale.z);
     now.friction_combine = material.friction_combine;
     now.restitution_combine = material.restitution_combine;
     if (tni_is_same(own, &now, sizeof now)) {

@@ -23,11 +23,19 @@ tn_shape_def tn_shape_def_default(void) {
     return def;
 }
 
+// A scale of friction is at most this, so that its square fits in any sum.
+#define SHAPE_MOST_FRICTION_SCALE 1000.0
+
+static bool shape_is_friction_scale(double scale) {
+    return scale >= 0.0 && scale <= SHAPE_MOST_FRICTION_SCALE;
+}
+
 tni_check tni_material_check(const tn_material *material) {
     bool are_finite = isfinite(material->friction) && isfinite(material->static_friction) &&
                       isfinite(material->restitution) && isfinite(material->rolling_resistance) &&
                       isfinite(material->twisting_resistance) && isfinite(material->hertz) &&
-                      isfinite(material->damping_ratio);
+                      isfinite(material->damping_ratio) &&
+                      convert_is_finite_float(material->friction_scale);
     bool are_within = material->friction >= 0.0f && material->restitution >= 0.0f &&
                       material->restitution <= 1.0f && material->rolling_resistance >= 0.0f &&
                       material->twisting_resistance >= 0.0f && material->hertz >= 0.0f &&
@@ -36,9 +44,14 @@ tni_check tni_material_check(const tn_material *material) {
         material->static_friction == 0.0f || material->static_friction >= material->friction;
     bool combines = (uint32_t)material->friction_combine <= TN_COMBINE_MAXIMUM &&
                     (uint32_t)material->restitution_combine <= TN_COMBINE_MAXIMUM;
+    tn_vec3 scale = material->friction_scale;
+    bool scales = shape_is_friction_scale(scale.x) && shape_is_friction_scale(scale.y) &&
+                  shape_is_friction_scale(scale.z);
     const tni_check checks[] = {
         tni_check_that(are_finite, TN_RESULT_NOT_FINITE,
                        "The numbers of a material must be finite."),
+        tni_check_that(scales, TN_RESULT_INVALID_ARGUMENT,
+                       "Scales of friction must be from 0 to 1000."),
         tni_check_that(are_within, TN_RESULT_INVALID_ARGUMENT,
                        "The numbers of a material must not be negative, restitution from 0 to 1."),
         tni_check_that(sticks, TN_RESULT_INVALID_ARGUMENT,

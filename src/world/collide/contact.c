@@ -189,7 +189,9 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
     contact->has_pre_solve = tni_shape_at(world, contact->shape_a)->has_pre_solve ||
                              tni_shape_at(world, contact->shape_b)->has_pre_solve;
     contact->is_soft = a->hertz > 0.0f || b->hertz > 0.0f;
-    contact->has_extras = contact->is_soft || tni_shape_at(world, contact->shape_a)->has_surface ||
+    contact->has_extras = contact->is_soft || tni_material_has_grain(a) ||
+                          tni_material_has_grain(b) ||
+                          tni_shape_at(world, contact->shape_a)->has_surface ||
                           tni_shape_at(world, contact->shape_b)->has_surface;
 }
 

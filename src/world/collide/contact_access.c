@@ -59,6 +59,20 @@ static bool contact_is_setting(float x) {
     return isfinite(x) && x >= 0.0f;
 }
 
+// A scale of an inverse mass is at most this, so that impulses stay numbers.
+#define CONTACT_MOST_SCALE 1000.0f
+
+static bool contact_is_share(float share) {
+    return contact_is_setting(share) && share <= CONTACT_MOST_SCALE;
+}
+
+static bool contact_are_shares(const tn_contact_settings *settings) {
+    return contact_is_share(settings->inverse_mass_scale_a) &&
+           contact_is_share(settings->inverse_mass_scale_b) &&
+           contact_is_share(settings->inverse_inertia_scale_a) &&
+           contact_is_share(settings->inverse_inertia_scale_b);
+}
+
 static bool contact_are_coefficients(const tn_contact_settings *settings) {
     return contact_is_setting(settings->friction) &&
            contact_is_setting(settings->static_friction) &&
@@ -98,6 +112,8 @@ static tni_check contact_check_settings(const tni_contact *contact,
     const tni_check checks[] = {
         tni_check_that(contact_are_coefficients(settings), TN_RESULT_INVALID_ARGUMENT,
                        "The settings of a contact must be finite and not negative."),
+        tni_check_that(contact_are_shares(settings), TN_RESULT_INVALID_ARGUMENT,
+                       "Scales of inverse masses and inertias must be from 0 to 1000."),
         tni_check_that(convert_is_finite_float(settings->target_velocity),
                        TN_RESULT_INVALID_ARGUMENT, "The target velocity must be finite."),
         tni_check_that(has_normal, TN_RESULT_INVALID_ARGUMENT,
@@ -147,6 +163,17 @@ static void contact_move(tni_contact *contact, tni_contact_memory *memory,
     contact->lift = 0.0f;
 }
 
+static void contact_apply_shares(tn_world *world, tni_contact *contact,
+                                 const tn_contact_settings *settings) {
+    const tni_contact_shares shares = {
+        .mass = {settings->inverse_mass_scale_a, settings->inverse_mass_scale_b},
+        .inertia = {settings->inverse_inertia_scale_a, settings->inverse_inertia_scale_b}};
+    if (shares.mass[0] != 1.0f || shares.mass[1] != 1.0f || shares.inertia[0] != 1.0f ||
+        shares.inertia[1] != 1.0f) {
+        tni_contact_set_shares(world, contact, &shares);
+    }
+}
+
 static void contact_apply_settings(tn_world *world, tni_contact *contact, const tn_contact *view,
                                    const tn_contact_settings *settings, tn_vec3 old_target) {
     if (!tni_world_accepts(world, contact_check_settings(contact, settings), "tn_pre_solve_fn",
@@ -165,6 +192,7 @@ static void contact_apply_settings(tn_world *world, tni_contact *contact, const 
     if (!contact_is_vector(settings->target_velocity, old_target)) {
         tni_contact_set_target(world, contact, dvec3_from_plain(settings->target_velocity));
     }
+    contact_apply_shares(world, contact, settings);
 }
 
 static void contact_call_pre_solve(tn_world *world, tni_awake_contact *entry) {
@@ -179,6 +207,10 @@ static void contact_call_pre_solve(tn_world *world, tni_awake_contact *entry) {
                                     .rolling_resistance = contact->rolling_resistance,
                                     .twisting_resistance = contact->twisting_resistance,
                                     .target_velocity = target,
+                                    .inverse_mass_scale_a = 1.0f,
+                                    .inverse_mass_scale_b = 1.0f,
+                                    .inverse_inertia_scale_a = 1.0f,
+                                    .inverse_inertia_scale_b = 1.0f,
                                     .normal = view.normal,
                                     .point_count = view.point_count};
     memcpy(settings.points, view.points, sizeof settings.points);

@@ -8,6 +8,8 @@
 //     (v_b + u_b) - (v_a + u_a),
 // whose part u_b - u_a is linear in p: it is stored as its value at a's centre of mass and a turn.
 // The rows of friction take the part along their tangents. Normals see nothing of it.
+// Friction may depend on the direction (solver/contacts/grain.h), and the pre-solve callback may
+// scale the masses that the contact sees (solver/contacts/contact_shares.h).
 // Test: tests/world/collide/test_surface_velocity.c
 #include "world/bodies.h"
 #include "world/contacts.h"
@@ -42,12 +44,30 @@ static void extras_set_softness(const tn_world *world, const tni_contact *contac
     }
 }
 
+// Sets the grain of one body's surface from its present pose. Parts have the axes of their whole.
+static void extras_set_grain(const tn_world *world, uint32_t body, uint32_t index,
+                             tni_grain *grain) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    const tn_material *material = &shape->material;
+    grain->is_any = tni_material_has_grain(material);
+    if (grain->is_any) {
+        tni_dpose frame = tni_shape_get_frame(world, tni_shape_get_whole(world, shape));
+        tni_dmat3 axes = dmat3_from_quat(frame.rotation);
+        tni_dmat3 scale = dmat3_rotate_diagonal(&axes, dvec3_from_plain(material->friction_scale));
+        grain->scale = dmat3_to_sym3(&scale);
+        grain->rotation = dquat_to_float(tni_body_at(world, body)->rotation);
+    }
+}
+
 void tni_contact_set_extras(const tn_world *world, const tni_contact *contact) {
     uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
     tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
     tni_dvec3 speed = dvec3_make(0.0, 0.0, 0.0), turn = speed, spin = speed;
     extras->center = tni_body_at(world, contact->body_a)->position;
     extras_set_softness(world, contact, extras);
+    extras_set_grain(world, contact->body_a, contact->shape_a, &extras->grains[0]);
+    extras_set_grain(world, contact->body_b, contact->shape_b, &extras->grains[1]);
+    extras->has_shares = false;
     extras_add_surface(world, contact->shape_b, 1.0, extras->center, &speed, &turn, &spin);
     extras_add_surface(world, contact->shape_a, -1.0, extras->center, &speed, &turn, &spin);
     extras->speed = dvec3_to_float(speed);
@@ -90,18 +110,32 @@ void tni_contact_set_target(tn_world *world, tni_contact *contact, tni_dvec3 vel
     world->has_driven = true;
 }
 
+void tni_contact_set_shares(tn_world *world, tni_contact *contact,
+                            const tni_contact_shares *shares) {
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
+    if (!contact->has_extras) {
+        tni_contact_set_extras(world, contact);
+    }
+    extras->shares = *shares;
+    extras->has_shares = true;
+    contact->has_extras = true;
+    world->has_driven = true;
+}
+
 static bool extras_move(const tni_contact_extras *extras) {
     return glms_vec3_norm2(extras->speed) > 0.0f || glms_vec3_norm2(extras->turn) > 0.0f;
 }
 
-void tni_world_visit_driven(const tn_world *world,
+void tni_world_visit_driven(const tn_world *world, bool counts_shares,
                             void (*visit)(const tni_body *a, const tni_body *b, void *context),
                             void *context) {
     for (uint32_t i = 0; i < world->awake_contacts.count && world->has_driven; ++i) {
         uint32_t index = world->awake_contacts.items[i].contact;
         const tni_contact *contact = tni_contact_at(world, index);
+        const tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
         if (contact->has_extras && contact->is_touching &&
-            extras_move(&tni_contact_memory_at(world, index)->extras)) {
+            (extras_move(extras) || (counts_shares && extras->has_shares))) {
             visit(tni_body_at(world, contact->body_a), tni_body_at(world, contact->body_b),
                   context);
         }

@@ -9,6 +9,7 @@
 // each other. A body that begins to move just above the static angle keeps the static coefficient
 // up to SLIP_BEGIN, because points of a loaded contact creep some mm a second without sliding.
 // Test: tests/world/collide/test_contact_slip.c
+#include "solver/contacts/grain.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
 
@@ -52,13 +53,32 @@ static vec3s slip_measure(const tn_world *world, const tni_contact *contact) {
     return maths_vec3_add_scaled(slip, -glms_vec3_dot(slip, manifold->normal), manifold->normal);
 }
 
+// Returns how large the last friction was, as against the bound. With a grain that is an ellipse:
+// solver/contacts/grain.h.
+static float slip_get_friction(const tn_world *world, const tni_contact *contact) {
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    const tni_contact_extras *extras = &tni_contact_memory_at(world, index)->extras;
+    if (!contact->has_extras || !tni_grain_is_any(extras)) {
+        return glms_vec3_norm(contact->friction_impulse);
+    }
+    tni_grain_axes axes;
+    double square = 0.0;
+    tni_grain_find_axes(extras, NULL, dvec3_from_float(contact->manifold.normal), &axes);
+    for (uint32_t t = 0; t < 2; ++t) {
+        double along = dvec3_dot(axes.axis[t], dvec3_from_float(contact->friction_impulse));
+        double y = along * maths_inverse_or_zero_d(axes.scale[t]);
+        square += y * y;
+    }
+    return (float)sqrt(square);
+}
+
 bool tni_contact_judge_slip(const tn_world *world, tni_contact *contact) {
     float load = slip_get_load(contact);
     if (!(load > 0.0f)) {
         return false;
     }
     float bound = SLIP_AT_BOUND * contact_get_friction(contact) * load;
-    bool is_at_bound = glms_vec3_norm(contact->friction_impulse) >= bound;
+    bool is_at_bound = slip_get_friction(world, contact) >= bound;
     vec3s slip = slip_measure(world, contact);
     if (contact->slides) {
         vec3s next = glms_vec3_sub(glms_vec3_add(slip, slip), contact->slip);

@@ -229,7 +229,8 @@ static void balance_add_reduced(const tn_world *world, const tni_step *step) {
     }
 }
 
-// Surfaces that move along their bodies do work that is not counted.
+// Surfaces that move along their bodies do work that is not counted, and so do bodies that push
+// harder than they are pushed.
 static void balance_feed_pair(const tni_body *a, const tni_body *b, void *context) {
     const tni_step *step = context;
     const tni_body *bodies[2] = {a, b};
@@ -245,7 +246,7 @@ static void balance_add_movers(const tn_world *world, tni_step *step) {
     const tni_forces *forces = solver->movers.forces;
     balance_add_spans(step);
     balance_add_reduced(world, step);
-    tni_world_visit_driven(world, balance_feed_pair, step);
+    tni_world_visit_driven(world, true, balance_feed_pair, step);
     for (uint32_t i = 0; forces != NULL && i < forces->body_count; ++i) {
         if (forces->bodies[i].moves) {
             balance_feed(step, forces->bodies[i].body);

@@ -491,7 +491,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
         return;
     }
     sleep_mark_contacts(world, step);
-    tni_world_visit_driven(world, sleep_mark_carried, step);
+    tni_world_visit_driven(world, false, sleep_mark_carried, step);
     sleep_mark_unsteady(world, step);
     sleep_mark_joints(world, step);
     for (uint32_t i = 1; i < solver->bodies.count; ++i) {

@@ -55,3 +55,30 @@ Test(slip, rows_that_say_the_same_are_one) {
     tni_slip_solve(m, 1.0, x);
     cr_assert(fabs(x[0] - sqrt(0.5)) < 1e-6 && fabs(x[1] - sqrt(0.5)) < 1e-6);
 }
+
+// With a grain M may differ by any factor between its axes: y keeps its length and leads straight
+// against K (y - x), to the last digits that x has.
+Test(slip, with_a_grain_is_exact_for_any_masses) {
+    test_random random = {.state = 5};
+    for (int i = 0; i < 300; ++i) {
+        double m[3], x[2], y[2], u[2];
+        double most = pow(10.0, random_between(&random, 0.0, 7.0));
+        double angle = random_between(&random, 0.0, 6.0), size = pow(10.0, (i % 10) * 0.5 + 0.01);
+        make_mass(1.0, most, random_between(&random, 0.0, 3.0), m);
+        x[0] = y[0] = size * cos(angle);
+        x[1] = y[1] = size * sin(angle);
+        tni_slip_solve_grain(m, 1.0, y);
+        get_velocity(m, x, y, u);
+        double along = -(y[0] * u[0] + y[1] * u[1]) / hypot(u[0], u[1]);
+        cr_assert(fabs(hypot(y[0], y[1]) - 1.0) < 1e-9, "%d: %.12g", i, hypot(y[0], y[1]));
+        cr_assert(along > 1.0 - 1e-6, "%d: %.12g, ratio %g, size %g", i, along, most, size);
+    }
+}
+
+Test(slip, with_a_grain_holds_what_can_be_held_and_gives_nothing_without_load) {
+    double m[3] = {2.0, 3.0, 0.5}, held[2] = {0.3, -0.4}, free[2] = {1.0, 2.0};
+    tni_slip_solve_grain(m, 0.6, held);
+    cr_assert(held[0] == 0.3 && held[1] == -0.4);
+    tni_slip_solve_grain(m, 0.0, free);
+    cr_assert(free[0] == 0.0 && free[1] == 0.0);
+}
