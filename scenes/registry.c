@@ -98,6 +98,7 @@ static const scene *const registry_scenes[] = {
     &scene_bowl,
     &scene_skittles,
     &scene_mesh_ground,
+    &scene_vehicle,
     &scene_heavy_top,
     &scene_t_handle,
 };

@@ -91,6 +91,7 @@ extern const scene scene_t_handle;
 extern const scene scene_top_heavy_stack;
 extern const scene scene_tower;
 extern const scene scene_trebuchet;
+extern const scene scene_vehicle;
 extern const scene scene_walker;
 extern const scene scene_wall;
 extern const scene scene_washer;

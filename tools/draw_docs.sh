@@ -69,6 +69,7 @@ draw snap snap 11
 draw t_handle t_handle 2
 draw tackle tackle 6
 draw winch winch 7.4
+draw vehicle vehicle 11.5 --set cell=4
 draw tinkertoys tinkertoys 10 --set layers=7 --solver direct
 draw torus torus 6
 draw jelly jelly 0.95
