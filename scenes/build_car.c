@@ -9,8 +9,8 @@
 #define CAR_WIDTH  0.2  // m of a wheel that is a cylinder
 #define CAR_FAST   1e4  // rad/s: a speed that no wheel comes to
 
-static tn_body_id car_add_chassis(scene_run *run, const build_car_def *def) {
-    build_part part = build_part_at(def->x, BUILD_CAR_RADIUS + 0.2, def->z);
+tn_body_id build_add_chassis(scene_run *run, const build_car_def *def) {
+    build_part part = build_part_at(def->x, BUILD_CAR_RADIUS + BUILD_CAR_RISE, def->z);
     part.velocity.linear.x = def->start;
     part.density = CAR_MASS / (2.8 * 0.3 * 1.0 + 1.3 * 0.4 * 1.0);
     tn_body_id chassis = build_body(run, &part);
@@ -65,7 +65,7 @@ static tn_joint_id car_add_wheel(scene_run *run, tn_body_id chassis, tn_body_id 
 }
 
 build_car build_add_car(scene_run *run, const build_car_def *car_def) {
-    build_car car = {.chassis = car_add_chassis(run, car_def)};
+    build_car car = {.chassis = build_add_chassis(run, car_def)};
     for (int i = 0; i < 4; i++) {
         bool is_front = i < 2, is_left = i % 2 == 0;
         tn_wheel_joint_def def = tn_wheel_joint_def_default();

@@ -99,6 +99,7 @@ static const scene *const registry_scenes[] = {
     &scene_skittles,
     &scene_mesh_ground,
     &scene_vehicle,
+    &scene_buggy,
     &scene_heavy_top,
     &scene_t_handle,
 };

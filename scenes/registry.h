@@ -13,6 +13,7 @@ extern const scene scene_bead;
 extern const scene scene_bead_rope;
 extern const scene scene_bowl;
 extern const scene scene_bridge;
+extern const scene scene_buggy;
 extern const scene scene_cam;
 extern const scene scene_car;
 extern const scene scene_card_house;

@@ -22,6 +22,7 @@ draw belt_drive belt_drive 0.3
 draw bead_rope bead_rope 0.5 --set count=50
 draw bowl bowl 3 --set sectors=16 --set rings=5
 draw bridge bridge 5 --set planks=12 --set loads=2
+draw buggy buggy 11.5 --set cell=4
 draw cardan cardan 0.1
 draw cam cam 0.96
 draw capstan capstan 1

@@ -45,7 +45,7 @@ static const golden_hash golden_hashes[] = {
     {"troids", 60, 0xfd880c43d84b53f1},        {"puppet", 60, 0x0ea9e80cb58ffb8a},
     {"jelly", 120, 0x717841403775b2de},        {"balls", 120, 0x3837ad50799f9ee8},
     {"skittles", 60, 0x6771466206e7ad85},      {"mesh_ground", 90, 0xe2ab77605ee18747},
-    {"vehicle", 120, 0xb5856b057640735f},
+    {"vehicle", 120, 0xb5856b057640735f},      {"buggy", 120, 0xe77d3a3a627fa61c},
 };
 
 // Machines that only an exact solution holds.

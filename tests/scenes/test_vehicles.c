@@ -60,3 +60,25 @@ Test(vehicles, car_that_rolls_by_itself_gains_no_energy, .timeout = 60) {
     cr_assert(get_figure(run, "driven_m") > 70.0);
     scene_run_destroy(run);
 }
+
+// ---- a car on rays ------------------------------------------------------------------------------
+
+// It drives over the planks, which stay where they are, follows the line as the car on wheel
+// joints does, and stops in the distance of its tyres' friction of 0.9, at 60 and at 240 Hz alike.
+Test(vehicles, buggy_follows_its_line_and_stops_by_friction, .timeout = 60) {
+    double arrival[3];
+    for (int i = 0; i < 3; ++i) {
+        const scene_choice balls[3] = {{"balls", 1.0}, {NULL, 0.0}, {NULL, 0.0}};
+        scene_run *run = drive("buggy", i == 2 ? balls : NULL, 15.0, i == 1 ? 240.0 : 60.0);
+        arrival[i] = get_figure(run, "time_end_s");
+        cr_assert(arrival[i] > 11.0 && get_figure(run, "off_line_max_m") < 0.2);
+        cr_assert(get_figure(run, "tilt_max_rad") < 0.28);
+        cr_assert(get_figure(run, "plank_shift_max_m") < 0.01);
+        double speed = get_figure(run, "brake_speed_m_s"), way = get_figure(run, "braked_m");
+        double expected = speed * speed / (2.0 * 0.9 * 9.81);
+        cr_assert(fabs(way - expected) < 0.03 * expected, "%g m, not %g", way, expected);
+        cr_assert(fabs(get_figure(run, "speed_m_s")) < 1e-3);
+        scene_run_destroy(run);
+    }
+    cr_assert(fabs(arrival[0] - arrival[1]) < 0.05 && fabs(arrival[0] - arrival[2]) < 0.05);
+}
