@@ -100,6 +100,7 @@ static const scene *const registry_scenes[] = {
     &scene_mesh_ground,
     &scene_vehicle,
     &scene_buggy,
+    &scene_tank,
     &scene_heavy_top,
     &scene_t_handle,
 };

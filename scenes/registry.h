@@ -63,6 +63,7 @@ extern const scene scene_balls;
 extern const scene scene_lattice;
 extern const scene scene_kept_volume;
 extern const scene scene_tackle;
+extern const scene scene_tank;
 extern const scene scene_capstan;
 extern const scene scene_belt_drive;
 extern const scene scene_net;

@@ -68,6 +68,7 @@ draw skittles skittles 0.8
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
 draw t_handle t_handle 2
+draw tank tank 8
 draw tackle tackle 6
 draw winch winch 7.4
 draw vehicle vehicle 11.5 --set cell=4
