@@ -101,6 +101,7 @@ static const scene *const registry_scenes[] = {
     &scene_vehicle,
     &scene_buggy,
     &scene_tank,
+    &scene_character,
     &scene_heavy_top,
     &scene_t_handle,
 };

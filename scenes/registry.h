@@ -20,6 +20,7 @@ extern const scene scene_card_house;
 extern const scene scene_cardan;
 extern const scene scene_catapult;
 extern const scene scene_chain;
+extern const scene scene_character;
 extern const scene scene_clock;
 extern const scene scene_coaster;
 extern const scene scene_roller_coaster;

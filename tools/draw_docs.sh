@@ -29,6 +29,7 @@ draw capstan capstan 1
 draw car car 3
 draw catapult catapult 3
 draw chain chain 1.5
+draw character character 28.9
 draw clock clock 0.016
 draw coaster coaster 2.2
 draw door door 3
