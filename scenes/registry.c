@@ -102,6 +102,9 @@ static const scene *const registry_scenes[] = {
     &scene_buggy,
     &scene_tank,
     &scene_character,
+    &scene_shapes,
+    &scene_gate,
+    &scene_queries,
     &scene_heavy_top,
     &scene_t_handle,
 };

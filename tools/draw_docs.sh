@@ -40,6 +40,7 @@ draw fit_circle fit_circle 5
 draw fit_coupler fit_coupler 5
 draw fit_spline fit_spline 5
 draw four_bar four_bar 1
+draw gate gate 1.05
 draw hand hand 4
 draw hoist hoist 1
 draw house house 4
@@ -57,6 +58,7 @@ draw pinball pinball 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
+draw queries queries 1
 draw rack_jack rack_jack 0.6
 draw raft raft 12
 draw ragdoll ragdoll 1.2 --set steps=8
@@ -65,6 +67,7 @@ draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw snake snake 3.5
+draw shapes shapes 3
 draw skittles skittles 0.8
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
