@@ -179,6 +179,15 @@ tn_body_id build_disc(scene_run *run, const build_part *part, double radius, dou
     return body;
 }
 
+tn_body_id build_cylinder(scene_run *run, const build_part *part, double radius, double thickness) {
+    tn_body_id body = build_body(run, part);
+    tn_shape_def def = build_shape_def(part, BUILD_PI * radius * radius * thickness);
+    build_turn(&def.local_pose, build_axis_x(), 0.5 * BUILD_PI);
+    float half = (float)(0.5 * thickness);
+    build_check(run, tn_cylinder_shape_create(run->world, body, &def, half, (float)radius).value);
+    return body;
+}
+
 tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *points,
                       uint32_t count) {
     tn_body_id body = build_body(run, part);

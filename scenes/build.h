@@ -35,13 +35,14 @@ build_part build_part_in_layers(int index, int side, double spacing, uint32_t *s
 void build_turn(tn_pose *pose, tn_vec3 axis, double angle);
 
 // Bodies of one shape. A capsule's length is that between the centres of its caps and lies along x;
-// a disc is a prism of 24 sides about the z axis.
+// a disc is a prism of 24 sides about the z axis, and a cylinder a true one.
 tn_body_id build_box(scene_run *run, const build_part *part, double x, double y, double z);
 tn_body_id build_sphere(scene_run *run, const build_part *part, double radius);
 // A particle, with a sphere around it; of radius 0 without one.
 tn_body_id build_particle(scene_run *run, const build_part *part, double radius);
 tn_body_id build_capsule(scene_run *run, const build_part *part, double length, double radius);
 tn_body_id build_disc(scene_run *run, const build_part *part, double radius, double thickness);
+tn_body_id build_cylinder(scene_run *run, const build_part *part, double radius, double thickness);
 // A box from point to point that touches nothing; `height` and `depth` across.
 tn_body_id build_bar(scene_run *run, tn_vec3 from, tn_vec3 to, double mass, double height,
                      double depth);

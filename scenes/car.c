@@ -42,8 +42,9 @@ static bool car_build(scene_run *run) {
     if (state == NULL) {
         return false;
     }
-    double speed = scene_run_get_value(run, "speed"), steer = scene_run_get_value(run, "steer");
-    state->car = build_add_car(run, 0.0, 0.0, speed, steer);
+    build_car_def def = {.speed = scene_run_get_value(run, "speed"),
+                         .steer = scene_run_get_value(run, "steer")};
+    state->car = build_add_car(run, &def);
     car_add_bumps(run);
     build_ground(run, 0.0);
     return true;

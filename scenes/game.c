@@ -79,7 +79,8 @@ static bool game_build(scene_run *run) {
     build_ground(run, 0.0);
     game_add_crates(run, (int)scene_run_get_value(run, "crates"));
     for (int i = 0; i < (int)scene_run_get_value(run, "cars"); i++) {
-        build_add_car(run, 0.0, -3.0 - 2.5 * i, 5.0, 0.3);
+        build_car_def car = {.z = -3.0 - 2.5 * i, .speed = 5.0, .steer = 0.3};
+        build_add_car(run, &car);
     }
     state->dolls = (int)scene_run_get_value(run, "dolls");
     for (int i = 0; i < state->dolls; i++) {

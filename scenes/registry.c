@@ -98,6 +98,13 @@ static const scene *const registry_scenes[] = {
     &scene_bowl,
     &scene_skittles,
     &scene_mesh_ground,
+    &scene_vehicle,
+    &scene_buggy,
+    &scene_tank,
+    &scene_character,
+    &scene_shapes,
+    &scene_gate,
+    &scene_queries,
     &scene_heavy_top,
     &scene_t_handle,
 };

@@ -52,6 +52,7 @@ ROOMS = {
         "movers": ["collide", "records", "step"],
         "queries": ["records"],
         "character": ["queries", "records"],
+        "vehicle": ["queries", "records"],
         "api": ["collide", "joints", "records", "step"],
         "step": ["api", "collide", "joints", "records"],
     },

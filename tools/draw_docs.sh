@@ -22,12 +22,14 @@ draw belt_drive belt_drive 0.3
 draw bead_rope bead_rope 0.5 --set count=50
 draw bowl bowl 3 --set sectors=16 --set rings=5
 draw bridge bridge 5 --set planks=12 --set loads=2
+draw buggy buggy 11.5 --set cell=4
 draw cardan cardan 0.1
 draw cam cam 0.96
 draw capstan capstan 1
 draw car car 3
 draw catapult catapult 3
 draw chain chain 1.5
+draw character character 28.9
 draw clock clock 0.016
 draw coaster coaster 2.2
 draw door door 3
@@ -38,6 +40,7 @@ draw fit_circle fit_circle 5
 draw fit_coupler fit_coupler 5
 draw fit_spline fit_spline 5
 draw four_bar four_bar 1
+draw gate gate 1.05
 draw hand hand 4
 draw hoist hoist 1
 draw house house 4
@@ -55,6 +58,7 @@ draw pinball pinball 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
+draw queries queries 1
 draw rack_jack rack_jack 0.6
 draw raft raft 12
 draw ragdoll ragdoll 1.2 --set steps=8
@@ -63,12 +67,15 @@ draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw snake snake 3.5
+draw shapes shapes 3
 draw skittles skittles 0.8
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
 draw t_handle t_handle 2
+draw tank tank 8
 draw tackle tackle 6
 draw winch winch 7.4
+draw vehicle vehicle 11.5 --set cell=4
 draw tinkertoys tinkertoys 10 --set layers=7 --solver direct
 draw torus torus 6
 draw jelly jelly 0.95

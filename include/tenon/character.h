@@ -41,7 +41,8 @@ typedef struct tn_character {
     tn_shape_id ground;      ///< what it stands on, or null
     tn_vec3 ground_normal;   ///< of length 1, or 0 in the air
     tn_vec3 ground_point;    ///< m
-    tn_vec3 ground_velocity; ///< m/s: of what it stands on, at that point: it rides along
+    tn_vec3 ground_velocity; ///< m/s: of what it stands on, at that point, with the velocity of its
+                             ///< surface: it rides along
     bool is_stuck;           ///< it overlaps something that it could not get out of
 } tn_character;
 

@@ -349,6 +349,24 @@ static inline tni_dvec3 dquat_axis_z(tni_dquat q) {
                       1.0 - 2.0 * (q.x * q.x + q.y * q.y));
 }
 
+// Returns the rotation of the frame with these axes: the largest number of its quaternion comes
+// from a square root, the others from differences and sums over it.
+static inline tni_dquat dquat_from_axes(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
+    const double squares[4] = {1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z,
+                               1.0 + x.x + y.y + z.z};
+    int k = 3;
+    for (int i = 0; i < 3; ++i) {
+        k = squares[i] > squares[k] ? i : k;
+    }
+    const tni_dquat rows[4] = {
+        {squares[0], x.y + y.x, z.x + x.z, y.z - z.y},
+        {x.y + y.x, squares[1], y.z + z.y, z.x - x.z},
+        {z.x + x.z, y.z + z.y, squares[2], x.y - y.x},
+        {y.z - z.y, z.x - x.z, x.y - y.x, squares[3]},
+    };
+    return dquat_normalize(rows[k]);
+}
+
 static inline bool dquat_is_finite(tni_dquat q) {
     return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }

@@ -159,6 +159,10 @@ static inline const tni_geometry *tni_shape_get_geometry(const tni_shape *shape)
 }
 // Returns the frame of that geometry, in the world (world/api/shape_motion.c).
 tni_dpose tni_shape_get_frame(const tn_world *world, const tni_shape *shape);
+// Returns how fast the surface of a shape moves along its body at a point of the world: a part of a
+// mesh as the whole. (world/api/shape_motion.c)
+tni_dvec3 tni_shape_get_surface_speed(const tn_world *world, const tni_shape *shape,
+                                      tni_dvec3 point);
 // Refuses what an affine body cannot deform.
 tni_check tni_geometry_check_affine(const tni_geometry *geometry);
 // The first two make room for the deformed form of one shape, or of all shapes of a body that is to

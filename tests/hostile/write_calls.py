@@ -241,6 +241,11 @@ class Writer:
             elif pointed == "tn_character":
                 lines.append(f"    {local}[0] = tn_character_make("
                              "tn_sphere_probe_make(hostile_vector(h), 0.5f));")
+            elif pointed == "tn_ray_wheel":
+                lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
+                lines.append(f"        {local}[i] = tn_ray_wheel_make(hostile_vector(h));")
+                lines.append(f"        set_tn_ray_wheel(h, &{local}[i], false);")
+                lines.append("    }")
             elif pointed.endswith("_def"):
                 lines.append(f"    {local}[0] = {pointed}_default();")
             return lines, f"hostile_chance(h, 100) ? NULL : {local}"

@@ -391,6 +391,9 @@ static bool drawing_is_marking(const tn_world *world, tn_shape_id shape) {
 
 void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, const tn_world *world,
                            const tn_pose *body, tn_shape_id shape) {
+    if (tn_shape_is_sensor(world, shape)) {
+        return; // nothing solid: a scene's sketch shows it
+    }
     tn_pose local = tn_shape_get_local_pose(world, shape);
     const tn_pose none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
     drawing_place place = {.world = world,
@@ -411,9 +414,14 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
                             (double)tn_capsule_shape_get_half_length(world, shape),
                             (double)tn_capsule_shape_get_radius(world, shape));
         break;
-    case TN_SHAPE_TYPE_BOX:
-        drawing_add_box(sheet, brush, &place, tn_box_shape_get_half_extents(world, shape));
+    case TN_SHAPE_TYPE_BOX: {
+        // A rounded box has its outer size, with sharp edges.
+        tn_vec3 half = tn_box_shape_get_half_extents(world, shape);
+        double rounding = (double)tn_shape_get_rounding(world, shape);
+        half = (tn_vec3){half.x + rounding, half.y + rounding, half.z + rounding};
+        drawing_add_box(sheet, brush, &place, half);
         break;
+    }
     case TN_SHAPE_TYPE_HULL:
         drawing_add_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
         break;

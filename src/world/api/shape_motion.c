@@ -151,3 +151,15 @@ const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t ind
     motion_set(world, tni_shape_at(world, index), dt, out);
     return out;
 }
+
+tni_dvec3 tni_shape_get_surface_speed(const tn_world *world, const tni_shape *shape,
+                                      tni_dvec3 point) {
+    const tni_shape *whole = tni_shape_get_whole(world, shape);
+    if (!whole->has_surface) {
+        return dvec3_make(0.0, 0.0, 0.0);
+    }
+    tni_dpose frame = tni_shape_get_frame(world, whole);
+    tni_dvec3 v = dquat_rotate(frame.rotation, dvec3_from_plain(whole->surface.linear));
+    tni_dvec3 w = dquat_rotate(frame.rotation, dvec3_from_plain(whole->surface.angular));
+    return dvec3_add(v, dvec3_cross(w, dvec3_sub(point, frame.position)));
+}

@@ -80,6 +80,14 @@ static void character_leave_ground(tn_character *c) {
     c->ground_normal = c->ground_point = c->ground_velocity = (tn_vec3){0};
 }
 
+// Returns how fast the surface that the character stands on moves along its body, at a point.
+static tni_dvec3 character_get_surface(const tni_walk *walk, tni_dvec3 point) {
+    uint32_t index = tni_world_get_shape_index(walk->world, walk->character->ground);
+    tni_dvec3 v = tni_shape_get_surface_speed(walk->world, tni_shape_at(walk->world, index), point);
+    tni_dvec3 normal = dvec3_from_plain(walk->character->ground_normal);
+    return dvec3_add_scaled(v, -dvec3_dot(v, normal), normal);
+}
+
 static void character_find_ground(const tni_walk *walk) {
     tn_character *c = walk->character;
     tni_walk_hit hit;
@@ -95,7 +103,10 @@ static void character_find_ground(const tni_walk *walk) {
     c->ground_normal = dvec3_to_plain(normal);
     c->ground_point = dvec3_to_plain(hit.point);
     tn_body_id body = tn_shape_get_body(walk->world, hit.shape);
-    c->ground_velocity = tn_body_get_point_velocity(walk->world, body, c->ground_point);
+    tni_dvec3 carry =
+        dvec3_from_plain(tn_body_get_point_velocity(walk->world, body, c->ground_point));
+    carry = dvec3_add(carry, character_get_surface(walk, hit.point));
+    c->ground_velocity = dvec3_to_plain(carry);
 }
 
 // Goes down to ground at most `way` below. Returns whether there is some, at most `highest` m along
@@ -183,12 +194,25 @@ static tni_dvec3 character_get_carry(const tni_walk *walk, tn_body_id body) {
     return dvec3_add_scaled(arm, walk->dt, v);
 }
 
+// Lets a conveyor or a turntable carry the character: with the speed of mid step, so that a
+// turntable keeps it in its circle.
+static void character_ride_surface(tni_walk *walk) {
+    tni_dvec3 point = dvec3_from_plain(walk->character->ground_point);
+    tni_dvec3 v = character_get_surface(walk, point);
+    if (dvec3_dot(v, v) > 0.0) {
+        v = character_get_surface(walk, dvec3_add_scaled(point, 0.5 * walk->dt, v));
+        tni_walk_go(walk, dvec3_scale(v, walk->dt), TNI_WALK_CARRY);
+    }
+}
+
 // Lets what it stands on carry the character, and bear its weight.
 static void character_ride(tni_walk *walk) {
     tn_character *c = walk->character;
     if (c->state != TN_CHARACTER_STATE_GROUND) {
         return;
     }
+    walk->pushes = false;
+    character_ride_surface(walk);
     tn_body_id body = tn_shape_get_body(walk->world, c->ground);
     tn_body_type type = tn_body_get_type(walk->world, body);
     if (type == TN_BODY_TYPE_STATIC) {
@@ -200,7 +224,6 @@ static void character_ride(tni_walk *walk) {
         tn_body_apply_impulse_at(walk->world, body, dvec3_to_plain(weight), c->ground_point);
     }
     walk->passed = body;
-    walk->pushes = false;
     tni_walk_go(walk, character_get_carry(walk, body), TNI_WALK_CARRY);
     walk->passed = (tn_body_id){0};
 }

@@ -23,9 +23,8 @@ static void extras_add_surface(const tn_world *world, uint32_t index, double sig
         return;
     }
     tni_dpose frame = tni_shape_get_frame(world, shape);
-    tni_dvec3 v = dquat_rotate(frame.rotation, dvec3_from_plain(shape->surface.linear));
     tni_dvec3 w = dquat_rotate(frame.rotation, dvec3_from_plain(shape->surface.angular));
-    v = dvec3_add(v, dvec3_cross(w, dvec3_sub(center, frame.position)));
+    tni_dvec3 v = tni_shape_get_surface_speed(world, shape, center);
     *speed = dvec3_add_scaled(*speed, sign, v);
     *turn = dvec3_add_scaled(*turn, sign, w);
     *spin = dvec3_add(*spin, w);

@@ -48,24 +48,6 @@ static tni_dquat joint_rotation_to(tni_dvec3 axis) {
     return dquat_normalize(dquat_make(0.0, -axis.z, axis.y, one_plus_cosine));
 }
 
-// Returns the rotation of the frame with these axes: the largest number of its quaternion comes
-// from a square root, the others from differences and sums over it.
-static tni_dquat joint_rotation_of(tni_dvec3 x, tni_dvec3 y, tni_dvec3 z) {
-    const double squares[4] = {1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z,
-                               1.0 + x.x + y.y + z.z};
-    int k = 3;
-    for (int i = 0; i < 3; ++i) {
-        k = squares[i] > squares[k] ? i : k;
-    }
-    const tni_dquat rows[4] = {
-        {squares[0], x.y + y.x, z.x + x.z, y.z - z.y},
-        {x.y + y.x, squares[1], y.z + z.y, z.x - x.z},
-        {z.x + x.z, y.z + z.y, squares[2], x.y - y.x},
-        {y.z - z.y, z.x - x.z, x.y - y.x, squares[3]},
-    };
-    return dquat_normalize(rows[k]);
-}
-
 // Returns a pose of the world in a body's frame.
 static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_vec3 point,
                                   tni_dquat rotation) {
@@ -136,7 +118,7 @@ static bool joint_find_rotation(const tn_world *world, const joint_place *place,
                                   "The second axis must not be zero or along the first.", function);
     }
     z = dvec3_scale(z, 1.0 / sine);
-    *out_rotation = joint_rotation_of(x, dvec3_cross(z, x), z);
+    *out_rotation = dquat_from_axes(x, dvec3_cross(z, x), z);
     return true;
 }
 

@@ -220,6 +220,42 @@ Test(character, stays_in_its_place_on_a_platform_that_goes_and_turns) {
     cr_assert(walker.state == TN_CHARACTER_STATE_GROUND && fabs(walker.velocity.x) < 1e-3);
 }
 
+// A conveyor is static: its surface takes the character along, also against its own way.
+Test(character, rides_on_a_conveyor) {
+    add_floor();
+    tn_body_id belt =
+        add_box(TN_BODY_TYPE_STATIC, (tn_vec3){0.0, 0.1, 0.0}, (tn_vec3){9.0, 0.1, 1.0}, 0.0);
+    tn_surface_velocity speed = {.linear = {1.2, 0.0, 0.0}};
+    tn_shape_set_surface_velocity(world, test_first_shape(world, belt), speed);
+    walker.probe.pose.position.y = 0.22 + FEET;
+    walk_for(0.2, 0.0, 0.0);
+    double x = get_position().x;
+    walk_for(3.0, 0.0, 0.3);
+    cr_assert(fabs(get_position().x - x - 3.6) < 1e-3, "%g m", get_position().x - x);
+    cr_assert(fabs(walker.ground_velocity.x - 1.2) < 1e-9 && fabs(walker.velocity.x) < 1e-6);
+    cr_assert(walker.state == TN_CHARACTER_STATE_GROUND);
+    add_box(TN_BODY_TYPE_STATIC, (tn_vec3){6.0, 1.0, 0.0}, (tn_vec3){0.5, 2.0, 2.0}, 0.0);
+    walk_for(3.0, 0.0, 0.0); // into a wall
+    cr_assert(fabs(get_position().x - 5.2) < 0.02 && !walker.is_stuck, "%g", get_position().x);
+    x = get_position().x;
+    walk_for(1.0, -2.0, 0.0);
+    cr_assert(fabs(get_position().x - x + 0.8) < 2e-3, "%g m", get_position().x - x);
+}
+
+Test(character, stays_in_its_circle_on_a_turntable) {
+    tn_body_id table =
+        add_box(TN_BODY_TYPE_STATIC, (tn_vec3){0.0, -0.1, 0.0}, (tn_vec3){4.0, 0.1, 4.0}, 0.0);
+    tn_surface_velocity turn = {.angular = {0.0, 1.5, 0.0}};
+    tn_shape_set_surface_velocity(world, test_first_shape(world, table), turn);
+    walker.probe.pose.position = (tn_vec3){2.0, FEET + 0.01, 0.0};
+    walk_for(5.0, 0.0, 0.0);
+    double angle = 1.5 * 5.0;
+    cr_assert(fabs(get_position().x - 2.0 * cos(angle)) < 0.06 &&
+                  fabs(get_position().z + 2.0 * sin(angle)) < 0.06,
+              "%g, %g", get_position().x, get_position().z);
+    cr_assert(fabs(hypot(get_position().x, get_position().z) - 2.0) < 1e-3);
+}
+
 Test(character, pushes_a_light_box_and_no_more_than_its_force) {
     add_floor();
     tn_body_id light =
