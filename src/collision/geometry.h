@@ -139,6 +139,12 @@ static inline float tni_geometry_roundness(const tni_geometry *geometry) {
                                                     : geometry->rounding;
 }
 
+// May it have a rounding of its own, beside its radii?
+static inline bool tni_geometry_has_rounding(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL ||
+           geometry->type == TNI_GEOMETRY_CYLINDER || geometry->type == TNI_GEOMETRY_ELLIPSOID;
+}
+
 // Is it a cylinder or a capsule with two radii?
 static inline bool tni_geometry_is_revolution(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_CYLINDER ||
