@@ -41,6 +41,18 @@ TN_API tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result);
 TN_API void tn_mesh_retain(tn_mesh *mesh);
 TN_API void tn_mesh_release(tn_mesh *mesh);
 
+/// Writes the mesh, with its tree, into the caller's memory, and returns how many bytes it takes;
+/// writes nothing if `out_memory` is null or `capacity` is less. The bytes are the same on every
+/// platform, and any later version of the library reads them. Null gives 0. Thread: any.
+TN_API uint64_t tn_mesh_save(const tn_mesh *mesh, void *out_memory, uint64_t capacity);
+/// Makes a mesh of bytes that tn_mesh_save() wrote, with the caller as its user. It gives the same
+/// bits in a world as the one that was saved. The bytes are not needed afterwards. Null memory
+/// hooks mean the C library's allocator. Errors: INVALID_ARGUMENT (no bytes, one hook without the
+/// other), FOREIGN_DATA, NEWER_DATA, DAMAGED_DATA, OUT_OF_MEMORY: returns null. `out_result` may be
+/// null. Thread: any.
+TN_API tn_mesh *tn_mesh_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
+                             void *memory_user_data, tn_result *out_result);
+
 /// Return how many triangles and points the mesh was made from. Thread: any, as for all below. Null
 /// gives zeros.
 TN_API uint32_t tn_mesh_get_triangle_count(const tn_mesh *mesh);

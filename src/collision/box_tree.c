@@ -140,14 +140,6 @@ static uint32_t tree_divide(const tree_builder *builder, const tree_task *task) 
     return left;
 }
 
-static void tree_set_node(const tree_builder *builder, const tree_task *task) {
-    tni_box_node *node = &builder->tree->nodes[task->node];
-    *node = (tni_box_node){tree_nothing(), task->first, task->count};
-    for (uint32_t i = 0; i < task->count; ++i) {
-        tree_add(&node->bounds, &builder->boxes[builder->tree->order[task->first + i]]);
-    }
-}
-
 // Returns false if it was cancelled.
 static bool tree_grow(const tree_builder *builder) {
     tni_box_tree *tree = builder->tree;
@@ -157,7 +149,7 @@ static bool tree_grow(const tree_builder *builder) {
     tree->node_count = 1;
     while (depth > 0) {
         tree_task task = stack[--depth];
-        tree_set_node(builder, &task);
+        tree->nodes[task.node] = (tni_box_node){.first = task.first, .count = task.count};
         if (task.count <= TNI_BOX_TREE_LEAF) {
             placed += task.count;
             if (builder->progress != NULL && placed - reported >= TREE_REPORT) {
@@ -178,6 +170,20 @@ static bool tree_grow(const tree_builder *builder) {
         stack[depth++] = (tree_task){child, task.first, left, task.depth + 1};
     }
     return builder->progress == NULL || builder->progress(1.0f, builder->user_data);
+}
+
+void tni_box_tree_fit(const tni_box_tree *tree, tni_box_fn get_box, const void *owner) {
+    for (uint32_t i = tree->node_count; i-- > 0;) {
+        tni_box_node *node = &tree->nodes[i];
+        node->bounds = tree_nothing();
+        for (uint32_t k = 0; k < node->count; ++k) {
+            tni_bounds box = get_box(owner, tree->order[node->first + k]);
+            tree_add(&node->bounds, &box);
+        }
+        for (uint32_t k = 0; k < 2 && node->count == 0; ++k) {
+            tree_add(&node->bounds, &tree->nodes[node->first + k].bounds);
+        }
+    }
 }
 
 // Gives back the memory of nodes that were not needed.
@@ -210,6 +216,9 @@ tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator, uint3
                  : tree_trim(tree, allocator, capacity) ? TN_RESULT_OK
                                                         : TN_RESULT_OUT_OF_MEMORY;
         tree->node_count = result == TN_RESULT_OK ? tree->node_count : capacity;
+        if (result == TN_RESULT_OK) {
+            tni_box_tree_fit(tree, get_box, owner);
+        }
     }
     tni_free(allocator, builder.boxes, item_end * sizeof(tni_bounds));
     return result;

@@ -18,6 +18,8 @@
 
 // Faces are merged within three hundred-thousandths of the largest side, in m per m.
 #define HULL_MERGE 3e-5
+// Corners of a hull that is given by its faces stand out of them by at most this share of its size.
+#define HULL_SLACK 1e-3f
 
 // This is the scratch of one build. Loops are the polygons' corners, one after the other.
 typedef struct hull_builder {
@@ -514,11 +516,8 @@ static bool hull_fit_mass(tni_hull *hull) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
-static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_hull) {
-    hull_make_faces(b, is_merging);
-    if (is_merging) {
-        hull_straighten_edges(b);
-    }
+// Makes the hull of the builder's faces.
+static tn_result hull_finish(hull_builder *b, tni_hull **out_hull) {
     uint32_t corner_count = hull_number(b);
     if (b->vertex_count > TNI_HULL_MAX_VERTICES) {
         return TN_RESULT_TOO_LARGE;
@@ -551,6 +550,14 @@ static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_
     return TN_RESULT_OK;
 }
 
+static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_hull) {
+    hull_make_faces(b, is_merging);
+    if (is_merging) {
+        hull_straighten_edges(b);
+    }
+    return hull_finish(b, out_hull);
+}
+
 tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t count,
                          tni_hull **out_hull) {
     if (points == NULL || count < 4) {
@@ -574,6 +581,62 @@ tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t
         tni_free(allocator, b.scratch, b.scratch_size);
     }
     tni_quickhull_destroy(&b.quickhull);
+    return result;
+}
+
+// ---- from faces --------------------------------------------------------------------------------
+
+// Is every corner behind every face?
+static bool hull_is_convex(const tni_hull *hull) {
+    vec3s size = glms_vec3_sub(hull->upper, hull->lower);
+    float slack = HULL_SLACK * maths_max(size.x, maths_max(size.y, size.z));
+    bool is_convex = hull->volume > 0.0f && isfinite(hull->volume);
+    for (uint32_t f = 0; f < hull->face_count; ++f) {
+        const tni_plane *plane = &hull->planes[f];
+        for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+            float out = glms_vec3_dot(plane->normal, hull->vertices[i]) - plane->offset;
+            is_convex = is_convex && out <= slack;
+        }
+    }
+    return is_convex;
+}
+
+// Takes the faces as they are. Returns whether they name all corners, in the order of their
+// numbers.
+static bool hull_take_faces(hull_builder *b, const tni_hull_faces *faces) {
+    uint32_t used = 0;
+    for (uint32_t f = 0; f < faces->face_count; ++f) {
+        b->loop_first[f] = used;
+        b->loop_count[f] = faces->corner_counts[f];
+        for (uint32_t i = 0; i < faces->corner_counts[f]; ++i, ++used) {
+            b->loops[used] = faces->corners[used];
+        }
+    }
+    b->face_count = faces->face_count;
+    hull_number(b);
+    bool is_in_order = b->vertex_count == faces->vertex_count;
+    for (uint32_t i = 0; i < faces->vertex_count; ++i) {
+        is_in_order = is_in_order && b->vertex_of[i] == i;
+    }
+    return is_in_order;
+}
+
+tn_result tni_hull_from_faces(tni_allocator *allocator, const tni_hull_faces *faces,
+                              tni_hull **out_hull) {
+    hull_builder b = {.allocator = allocator, .points = faces->vertices};
+    b.quickhull.point_count = faces->vertex_count;
+    b.quickhull.face_count = 2 * faces->vertex_count; // more than it has triangles
+    tn_result result = TN_RESULT_OUT_OF_MEMORY;
+    tni_hull *hull = NULL;
+    if (hull_take_scratch(&b)) {
+        result = hull_take_faces(&b, faces) ? hull_finish(&b, &hull) : TN_RESULT_DEGENERATE_HULL;
+    }
+    tni_free(allocator, b.scratch, b.scratch_size);
+    if (result == TN_RESULT_OK && !hull_is_convex(hull)) {
+        tni_hull_destroy(allocator, hull);
+        return TN_RESULT_DEGENERATE_HULL;
+    }
+    *out_hull = hull;
     return result;
 }
 
