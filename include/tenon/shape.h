@@ -91,6 +91,8 @@ typedef struct tn_shape_def {
 
 TN_API tn_shape_def tn_shape_def_default(void);
 
+/// No shape may reach farther than 1e9 m from the origin of its local pose (INVALID_ARGUMENT).
+///
 /// Makes a ball about the origin of the local pose. Range: radius > 0, m.
 TN_API tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                           float radius);

@@ -110,6 +110,9 @@ typedef struct tni_mass_properties {
 
 tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
 
+// m: no number of a geometry is greater, so that no product of two overflows.
+#define TNI_GEOMETRY_FARTHEST 1e9f
+
 // Returns how far the geometry reaches from a point of the body's frame: the radius of the sphere
 // around `point` that holds it. It is infinite for a half-space.
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point);

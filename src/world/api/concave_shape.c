@@ -14,7 +14,7 @@ tn_result tni_concave_check_numbers(const float *numbers, size_t count) {
         if (!isfinite(numbers[i])) {
             return TN_RESULT_NOT_FINITE;
         }
-        if (fabsf(numbers[i]) > TNI_CONCAVE_FARTHEST) {
+        if (fabsf(numbers[i]) > TNI_GEOMETRY_FARTHEST) {
             return TN_RESULT_TOO_LARGE;
         }
     }

@@ -14,10 +14,7 @@ typedef struct tni_concave_source {
     uint32_t material_count;
 } tni_concave_source;
 
-// m: numbers beyond this are refused, so that no product of two overflows.
-#define TNI_CONCAVE_FARTHEST 1e9f
-
-// Returns OK, NOT_FINITE or TOO_LARGE.
+// Returns OK, NOT_FINITE or, beyond TNI_GEOMETRY_FARTHEST, TOO_LARGE.
 tn_result tni_concave_check_numbers(const float *numbers, size_t count);
 // Does a definition have both functions for its memory, or none?
 static inline bool concave_has_memory(tn_alloc_fn alloc, tn_free_fn free) {

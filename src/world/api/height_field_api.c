@@ -24,8 +24,8 @@ static tn_result field_check_grid(const tni_height_field_source *grid) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (grid->columns > TNI_HEIGHT_FIELD_MOST || grid->rows > TNI_HEIGHT_FIELD_MOST ||
-        (float)grid->columns * grid->spacing_x > TNI_CONCAVE_FARTHEST ||
-        (float)grid->rows * grid->spacing_z > TNI_CONCAVE_FARTHEST) {
+        (float)grid->columns * grid->spacing_x > TNI_GEOMETRY_FARTHEST ||
+        (float)grid->rows * grid->spacing_z > TNI_GEOMETRY_FARTHEST) {
         return TN_RESULT_TOO_LARGE;
     }
     return tni_concave_check_numbers(grid->heights, (size_t)grid->columns * grid->rows);

@@ -117,7 +117,15 @@ static tni_check shape_check_tapered_capsule(const tni_geometry *geometry) {
                        "Neither ball of a tapered capsule may hold the other."));
 }
 
-tni_check tni_geometry_check(const tni_geometry *geometry) {
+// Products of two lengths must not overflow.
+static tni_check shape_check_reach(const tni_geometry *geometry) {
+    bool is_bounded = geometry->type < TNI_GEOMETRY_HALF_SPACE;
+    float reach = is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
+    return tni_check_that(reach <= TNI_GEOMETRY_FARTHEST, TN_RESULT_INVALID_ARGUMENT,
+                          "A shape may not reach farther than 1e9 m.");
+}
+
+static tni_check shape_check_lengths(const tni_geometry *geometry) {
     const float capsule[] = {geometry->capsule.half_length, geometry->capsule.radius};
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
@@ -142,6 +150,11 @@ tni_check tni_geometry_check(const tni_geometry *geometry) {
         return tni_check_that(geometry->rounding == 0.0f, TN_RESULT_WRONG_TYPE,
                               "Half-spaces, meshes, height fields and compounds have no rounding.");
     }
+}
+
+tni_check tni_geometry_check(const tni_geometry *geometry) {
+    tni_check check = shape_check_lengths(geometry);
+    return check.result == TN_RESULT_OK ? shape_check_reach(geometry) : check;
 }
 
 tni_check tni_geometry_check_affine(const tni_geometry *geometry) {
