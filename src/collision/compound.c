@@ -162,8 +162,9 @@ static tn_result compound_fill(tni_compound *compound, tni_compound_child_fn get
             return result;
         }
     }
-    return tni_box_tree_build(&compound->tree, &compound->base.allocator, count,
-                              tni_compound_get_box, compound, NULL, NULL);
+    tni_box_tree_source tree = {
+        .item_end = count, .get_box = tni_compound_get_box, .owner = compound};
+    return tni_box_tree_build(&compound->tree, &compound->base.allocator, &tree);
 }
 
 tni_compound *tni_compound_make(const tni_allocator *allocator, uint32_t count,

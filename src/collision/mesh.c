@@ -187,8 +187,13 @@ static tn_result mesh_fill(tni_mesh *mesh, const tni_mesh_source *source) {
     if (!tni_mesh_mark_edges(mesh, source->is_two_sided)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
-    return tni_box_tree_build(&mesh->tree, &mesh->base.allocator, mesh->triangle_count,
-                              tni_mesh_get_box, mesh, source->progress, source->user_data);
+    tni_box_tree_source tree = {.item_end = mesh->triangle_count,
+                                .get_box = tni_mesh_get_box,
+                                .owner = mesh,
+                                .tasks = source->tasks,
+                                .progress = source->progress,
+                                .user_data = source->user_data};
+    return tni_box_tree_build(&mesh->tree, &mesh->base.allocator, &tree);
 }
 
 tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *source,

@@ -23,6 +23,7 @@ typedef struct tni_mesh_source {
     const uint16_t *materials; // or null
     uint32_t point_count, triangle_count;
     bool is_two_sided;
+    const tni_tasks *tasks;   // or null
     tni_progress_fn progress; // or null
     void *user_data;
 } tni_mesh_source;

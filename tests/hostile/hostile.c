@@ -154,7 +154,11 @@ static void hostile_change_mesh(hostile *h) {
     tn_mesh_def def = tn_mesh_def_default();
     set_tn_mesh_def(h, &def, hostile_chance(h, 4));
     hostile_place *last = &h->places[HOSTILE_WORLDS]; // lives as long as any mesh
-    def.memory_user_data = def.progress_user_data = last;
+    def.memory_user_data = def.progress_user_data = def.task_user_data = last;
+    if (!hostile_chance(h, h->malice)) { // else one hook may lack the other
+        def.enqueue = hostile_chance(h, 2) ? hostile_cut_loop : NULL;
+        def.finish = def.enqueue != NULL ? hostile_finish_loop : NULL;
+    }
     tn_result result = TN_RESULT_OK;
     tn_mesh *mesh = tn_mesh_create(hostile_chance(h, 20) ? NULL : &def, &result);
     h->is_wrong |= (mesh != NULL) != (result == TN_RESULT_OK);

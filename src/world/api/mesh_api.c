@@ -16,12 +16,15 @@ static const tni_mesh *mesh_get(const tn_mesh *mesh) {
 // ---- meshes -----------------------------------------------------------------------------------
 
 tn_mesh_def tn_mesh_def_default(void) {
-    return (tn_mesh_def){0};
+    return (tn_mesh_def){.worker_count = 1};
 }
+
+#define MESH_MOST_WORKERS 64u
 
 static tn_result mesh_check(const tn_mesh_def *def) {
     if (!def || !def->positions || !def->indices || def->triangle_count == 0 ||
-        !concave_has_memory(def->alloc, def->free)) {
+        !concave_has_memory(def->alloc, def->free) || !def->enqueue != !def->finish ||
+        def->worker_count > MESH_MOST_WORKERS) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (def->position_count > TNI_MESH_MAX_POINTS || def->triangle_count > TNI_MESH_MAX_TRIANGLES) {
@@ -39,22 +42,33 @@ static tn_result mesh_check(const tn_mesh_def *def) {
     return TN_RESULT_OK;
 }
 
+// Without threads or memory for them the caller does it alone.
+static tni_mesh *mesh_build(const tn_mesh_def *def, tn_result *out_result) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
+    tni_allocator of_workers = allocator;
+    tni_tasks tasks = {
+        .enqueue = def->enqueue, .finish = def->finish, .user_data = def->task_user_data};
+    if (def->enqueue == NULL) {
+        tasks.workers = tni_workers_create(&of_workers, def->worker_count);
+    }
+    tni_mesh_source source = {.points = def->positions,
+                              .indices = def->indices,
+                              .materials = def->materials,
+                              .point_count = def->position_count,
+                              .triangle_count = def->triangle_count,
+                              .is_two_sided = def->is_two_sided,
+                              .tasks = &tasks,
+                              .progress = def->progress,
+                              .user_data = def->progress_user_data};
+    tni_mesh *mesh = tni_mesh_build(&allocator, &source, out_result);
+    tni_workers_destroy(&of_workers, tasks.workers);
+    return mesh;
+}
+
 tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result) {
     tn_result result = mesh_check(def);
-    tni_mesh *mesh = NULL;
-    if (result == TN_RESULT_OK) {
-        tni_mesh_source source = {.points = def->positions,
-                                  .indices = def->indices,
-                                  .materials = def->materials,
-                                  .point_count = def->position_count,
-                                  .triangle_count = def->triangle_count,
-                                  .is_two_sided = def->is_two_sided,
-                                  .progress = def->progress,
-                                  .user_data = def->progress_user_data};
-        tni_allocator allocator;
-        tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
-        mesh = tni_mesh_build(&allocator, &source, &result);
-    }
+    tni_mesh *mesh = result == TN_RESULT_OK ? mesh_build(def, &result) : NULL;
     if (out_result) {
         *out_result = result;
     }
