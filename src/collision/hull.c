@@ -3,7 +3,8 @@
 // Triangles are gathered into faces, the largest first: a neighbour joins while all its corners lie
 // within HULL_MERGE of the first one's plane, so a face never drifts round a curve. A gathered
 // patch is kept only if its rim is one convex loop; else its first triangle stands alone. A corner
-// that then lies between two faces only is on a straight edge, and goes. The mesh is checked (every
+// that then lies between two faces only is on a straight edge, and goes; on the rim of a thin sheet
+// one is not, and the plain triangles are taken. The mesh is checked (every
 // edge has its twin, Euler's V - E + F = 2) and, should the gathering ever have spoilt it, the
 // plain triangles, which are valid by construction, are taken instead.
 //
@@ -18,6 +19,8 @@
 
 // Faces are merged within three hundred-thousandths of the largest side, in m per m.
 #define HULL_MERGE 3e-5
+// A corner on a straight edge is off it by at most this many times as much.
+#define HULL_STRAIGHT 4.0
 // Corners of a hull that is given by its faces stand out of them by at most this share of its size.
 #define HULL_SLACK 1e-3f
 
@@ -220,16 +223,45 @@ static void hull_make_faces(hull_builder *b, bool is_merging) {
     }
 }
 
+static void hull_count_faces(hull_builder *b) {
+    memset(b->faces_at, 0, b->quickhull.point_count * sizeof *b->faces_at);
+    for (uint32_t f = 0; f < b->face_count; ++f) {
+        for (uint32_t i = 0; i < b->loop_count[f]; ++i) {
+            b->faces_at[b->loops[b->loop_first[f] + i]] += 1;
+        }
+    }
+}
+
+// Returns whether a corner of a loop lies on the line between its neighbours.
+static bool hull_is_straight(const hull_builder *b, const uint32_t *loop, uint32_t count,
+                             uint32_t i) {
+    tni_dvec3 p = hull_point(b, loop[(i + count - 1) % count]);
+    tni_dvec3 to = dvec3_sub(hull_point(b, loop[i]), p);
+    tni_dvec3 chord = dvec3_sub(hull_point(b, loop[(i + 1) % count]), p);
+    return dvec3_length(dvec3_cross(to, chord)) <=
+           HULL_STRAIGHT * b->tolerance * dvec3_length(chord);
+}
+
+// Is every corner at which only two faces meet on a straight edge? Those on the rim of a thin
+// sheet, both of whose sides were gathered, are not.
+static bool hull_may_straighten(hull_builder *b) {
+    hull_count_faces(b);
+    for (uint32_t f = 0; f < b->face_count; ++f) {
+        const uint32_t *loop = &b->loops[b->loop_first[f]];
+        for (uint32_t i = 0; i < b->loop_count[f]; ++i) {
+            if (b->faces_at[loop[i]] < 3 && !hull_is_straight(b, loop, b->loop_count[f], i)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // Takes out corners where only two faces meet, and faces that have lost all but two corners.
 static void hull_straighten_edges(hull_builder *b) {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        memset(b->faces_at, 0, b->quickhull.point_count * sizeof *b->faces_at);
-        for (uint32_t f = 0; f < b->face_count; ++f) {
-            for (uint32_t i = 0; i < b->loop_count[f]; ++i) {
-                b->faces_at[b->loops[b->loop_first[f] + i]] += 1;
-            }
-        }
+        hull_count_faces(b);
         for (uint32_t f = 0; f < b->face_count; ++f) {
             uint32_t *loop = &b->loops[b->loop_first[f]];
             uint32_t kept = 0;
@@ -552,6 +584,9 @@ static tn_result hull_finish(hull_builder *b, tni_hull **out_hull) {
 
 static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_hull) {
     hull_make_faces(b, is_merging);
+    if (is_merging && !hull_may_straighten(b)) {
+        return TN_RESULT_DEGENERATE_HULL;
+    }
     if (is_merging) {
         hull_straighten_edges(b);
     }
