@@ -77,6 +77,11 @@ tenon_add_program(tenon_hostile ${hostile_folder}/hostile.c ${hostile_folder}/ho
 target_include_directories(tenon_hostile PRIVATE ${PROJECT_BINARY_DIR}/hostile)
 add_test(NAME tenon_hostile COMMAND tenon_hostile)
 
+# The builders of geometry and the queries, with generated points and numbers.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.c)
+tenon_add_program(tenon_fuzz ${fuzz_sources})
+add_test(NAME tenon_fuzz COMMAND tenon_fuzz)
+
 # Thread tests are plain programs: a sanitizer for threads does not bear Criterion's forks.
 foreach(source IN LISTS thread_sources)
     get_filename_component(name ${source} NAME_WE)

@@ -39,6 +39,11 @@ TN_API tn_compound *tn_compound_create(const tn_compound_def *def, tn_result *ou
 /// Add a user, and take one away: the last one frees the compound. Null is allowed. Thread: any.
 TN_API void tn_compound_retain(tn_compound *compound);
 TN_API void tn_compound_release(tn_compound *compound);
+/// Save a compound and load one, as tn_mesh_save() and tn_mesh_load() do with a mesh. Thread: any.
+TN_API uint64_t tn_compound_save(const tn_compound *compound, void *out_memory, uint64_t capacity);
+TN_API tn_compound *tn_compound_load(const void *memory, uint64_t size, tn_alloc_fn alloc,
+                                     tn_free_fn free, void *memory_user_data,
+                                     tn_result *out_result);
 /// Return how many children it has, its bounds, and how many bytes it takes. Thread: any.
 TN_API uint32_t tn_compound_get_child_count(const tn_compound *compound);
 TN_API tn_bounds tn_compound_get_bounds(const tn_compound *compound);

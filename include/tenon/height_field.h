@@ -36,6 +36,13 @@ TN_API tn_height_field *tn_height_field_create(const tn_height_field_def *def,
 TN_API void tn_height_field_retain(tn_height_field *field);
 TN_API void tn_height_field_release(tn_height_field *field);
 
+/// Save a field and load one, as tn_mesh_save() and tn_mesh_load() do with a mesh. Thread: any.
+TN_API uint64_t tn_height_field_save(const tn_height_field *field, void *out_memory,
+                                     uint64_t capacity);
+TN_API tn_height_field *tn_height_field_load(const void *memory, uint64_t size, tn_alloc_fn alloc,
+                                             tn_free_fn free, void *memory_user_data,
+                                             tn_result *out_result);
+
 /// Returns the height over a place of the field's own frame, m: 0 beside the field. A hole has the
 /// height that it would have if it were closed. Thread: any, as for all below.
 TN_API float tn_height_field_get_height(const tn_height_field *field, float x, float z);

@@ -26,7 +26,14 @@ typedef struct tn_mesh_def {
     bool is_two_sided;
     tn_mesh_progress_fn progress; ///< default null
     void *progress_user_data;
-    tn_alloc_fn alloc; ///< default null: the C library's allocator. Any thread may call these
+    /// Workers make the tree of the mesh, which is the same to the bit for any number of them. They
+    /// come from `enqueue` (default null), or are worker_count - 1 threads beside the caller, for
+    /// the time of the call. `progress` is called by the calling thread alone
+    tn_task_enqueue_fn enqueue;
+    tn_task_finish_fn finish; ///< needed with `enqueue`
+    void *task_user_data;
+    uint32_t worker_count; ///< at most 64; 0 is as 1. Default 1
+    tn_alloc_fn alloc;     ///< default null: the C library's allocator. Any thread may call these
     tn_free_fn free;
     void *memory_user_data;
 } tn_mesh_def;
@@ -34,12 +41,25 @@ TN_API tn_mesh_def tn_mesh_def_default(void);
 
 /// Makes a mesh, with the caller as its user. Triangles without an area are left out, and points at
 /// the same place are one. Errors: INVALID_ARGUMENT (a null pointer, no triangle, an index that
-/// names no point), NOT_FINITE, TOO_LARGE, DEGENERATE_MESH (no triangle has an area), CANCELLED,
-/// OUT_OF_MEMORY: returns null. `out_result` may be null. Thread: any.
+/// names no point, one hook without the other, a worker count out of range), NOT_FINITE, TOO_LARGE,
+/// DEGENERATE_MESH (no triangle has an area), CANCELLED, OUT_OF_MEMORY: returns null. `out_result`
+/// may be null. Thread: any.
 TN_API tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result);
 /// Add a user, and take one away: the last one frees the mesh. Null is allowed. Thread: any.
 TN_API void tn_mesh_retain(tn_mesh *mesh);
 TN_API void tn_mesh_release(tn_mesh *mesh);
+
+/// Writes the mesh, with its tree, into the caller's memory, and returns how many bytes it takes;
+/// writes nothing if `out_memory` is null or `capacity` is less. The bytes are the same on every
+/// platform, and any later version of the library reads them. Null gives 0. Thread: any.
+TN_API uint64_t tn_mesh_save(const tn_mesh *mesh, void *out_memory, uint64_t capacity);
+/// Makes a mesh of bytes that tn_mesh_save() wrote, with the caller as its user. It gives the same
+/// bits in a world as the one that was saved. The bytes are not needed afterwards. Null memory
+/// hooks mean the C library's allocator. Errors: INVALID_ARGUMENT (no bytes, one hook without the
+/// other), FOREIGN_DATA, NEWER_DATA, DAMAGED_DATA, OUT_OF_MEMORY: returns null. `out_result` may be
+/// null. Thread: any.
+TN_API tn_mesh *tn_mesh_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
+                             void *memory_user_data, tn_result *out_result);
 
 /// Return how many triangles and points the mesh was made from. Thread: any, as for all below. Null
 /// gives zeros.

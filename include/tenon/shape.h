@@ -98,6 +98,8 @@ typedef struct tn_shape_def {
 
 TN_API tn_shape_def tn_shape_def_default(void);
 
+/// No shape may reach farther than 1e9 m from the origin of its local pose (INVALID_ARGUMENT).
+///
 /// Makes a ball about the origin of the local pose. Range: radius > 0, m.
 TN_API tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                           float radius);
@@ -141,7 +143,8 @@ TN_API tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const 
 TN_API tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body,
                                               const tn_shape_def *def);
 /// Errors of all ten: WORLD_LOCKED, INVALID_ID, WRONG_TYPE (particles take spheres alone, affine
-/// bodies spheres, capsules, boxes and hulls without a rounding; a half-space has none either),
+/// bodies spheres, capsules, boxes and hulls without a rounding; half-spaces, meshes, height fields
+/// and compounds have none either),
 /// INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: they return null. The body's
 /// mass follows its shapes unless it was set.
 
@@ -202,6 +205,23 @@ TN_API tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id s
                                                   float half_length);
 TN_API tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id shape,
                                                tn_vec3 half_extents);
+TN_API tn_result tn_cylinder_shape_set_radius(tn_world *world, tn_shape_id shape, float radius);
+TN_API tn_result tn_cylinder_shape_set_half_length(tn_world *world, tn_shape_id shape,
+                                                   float half_length);
+TN_API tn_result tn_cone_shape_set_radius(tn_world *world, tn_shape_id shape, float radius);
+TN_API tn_result tn_cone_shape_set_half_length(tn_world *world, tn_shape_id shape,
+                                               float half_length);
+/// For cylinders and cones, too: the radii decide which of the three the shape is from now on.
+TN_API tn_result tn_tapered_cylinder_shape_set_lengths(tn_world *world, tn_shape_id shape,
+                                                       float half_length, float radius_bottom,
+                                                       float radius_top);
+TN_API tn_result tn_tapered_capsule_shape_set_lengths(tn_world *world, tn_shape_id shape,
+                                                      float half_length, float radius_bottom,
+                                                      float radius_top);
+TN_API tn_result tn_ellipsoid_shape_set_radii(tn_world *world, tn_shape_id shape, tn_vec3 radii);
+/// For boxes, hulls, cylinders and cones of all kinds, and ellipsoids: others have none of their
+/// own (WRONG_TYPE).
+TN_API tn_result tn_shape_set_rounding(tn_world *world, tn_shape_id shape, float rounding);
 TN_API tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id shape, tn_hull_id hull);
 /// Returns the axis-aligned box around the shape where it is now, rounded outward to floats. That
 /// of a half-space is all space.

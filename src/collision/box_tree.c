@@ -6,17 +6,26 @@
 // middles are in one place, the list is cut in the middle, so that no tree is deeper than the
 // stack of a search.
 //
+// Workers share the work: the nodes of each level at the top, and then the trees under these. What
+// becomes of a node depends on its own items alone, and nodes are numbered afterwards, from left to
+// right, so that any number of workers makes the same tree.
+//
 // Source: I. Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007.
 // Test: tests/collision/test_mesh.c
 #include "collision/box_tree.h"
-
-#include <string.h>
 
 #define TREE_BINS 16
 // Below this depth lists are cut in the middle: 24 + 28 levels are enough for all items.
 #define TREE_DEPTH 24
 // Progress is reported after this many items.
 #define TREE_REPORT 65536u
+// The top has this many levels, and cuts nodes of more items than this: trees enough for any number
+// of workers, of some hundred microseconds each.
+#define TREE_TOP_LEVELS 8
+#define TREE_TOP_NODES  ((1u << (TREE_TOP_LEVELS + 1)) - 1)
+#define TREE_PIECE      2048u
+// Boxes in one piece of a loop.
+#define TREE_BOXES 4096u
 
 typedef struct tree_bin {
     tni_bounds bounds;
@@ -28,11 +37,25 @@ typedef struct tree_task {
     uint32_t node, first, count, depth;
 } tree_task;
 
+// A node at the top, or the root of a tree under it, whose nodes are made apart: as many places of
+// `nodes` as it has items, twice over, are its own.
+typedef struct tree_top {
+    tree_task task; // its node is the number in the finished tree
+    uint32_t child; // the first of two, or 0: a tree
+    uint32_t left;  // items of the first child
+    uint32_t base;  // of a tree: the number of its first node under the root
+    uint32_t node_count;
+} tree_top;
+
 typedef struct tree_builder {
     tni_box_tree *tree;
-    tni_bounds *boxes; // by item
-    tni_progress_fn progress;
-    void *user_data;
+    const tni_box_tree_source *source;
+    tni_bounds *boxes;   // by item
+    tni_box_node *nodes; // of the trees under the top, each numbered from 0
+    tree_top top[TREE_TOP_NODES];
+    uint32_t top_count, level_begin;
+    uint32_t trees[TREE_TOP_NODES]; // those of `top` that are trees, from left to right
+    uint32_t tree_count, tree_begin;
 } tree_builder;
 
 typedef struct tree_split {
@@ -140,78 +163,225 @@ static uint32_t tree_divide(const tree_builder *builder, const tree_task *task) 
     return left;
 }
 
-static void tree_set_node(const tree_builder *builder, const tree_task *task) {
-    tni_box_node *node = &builder->tree->nodes[task->node];
-    *node = (tni_box_node){tree_nothing(), task->first, task->count};
-    for (uint32_t i = 0; i < task->count; ++i) {
-        tree_add(&node->bounds, &builder->boxes[builder->tree->order[task->first + i]]);
-    }
-}
-
-// Returns false if it was cancelled.
-static bool tree_grow(const tree_builder *builder) {
-    tni_box_tree *tree = builder->tree;
+// Makes the tree of a part of the list. Returns how many nodes it has.
+static uint32_t tree_grow(const tree_builder *builder, const tree_task *root, tni_box_node *nodes) {
     tree_task stack[TNI_BOX_TREE_STACK];
-    uint32_t depth = 0, placed = 0, reported = 0;
-    stack[depth++] = (tree_task){0, 0, tree->count, 0};
-    tree->node_count = 1;
-    while (depth > 0) {
-        tree_task task = stack[--depth];
-        tree_set_node(builder, &task);
+    uint32_t waiting = 0, node_count = 1;
+    stack[waiting++] = (tree_task){0, root->first, root->count, root->depth};
+    while (waiting > 0) {
+        tree_task task = stack[--waiting];
+        nodes[task.node] = (tni_box_node){.first = task.first, .count = task.count};
         if (task.count <= TNI_BOX_TREE_LEAF) {
-            placed += task.count;
-            if (builder->progress != NULL && placed - reported >= TREE_REPORT) {
-                reported = placed;
-                float fraction = (float)placed / (float)tree->count;
-                if (!builder->progress(fraction, builder->user_data)) {
-                    return false;
-                }
-            }
             continue;
         }
-        uint32_t left = tree_divide(builder, &task), child = tree->node_count;
-        tree->node_count += 2;
-        tree->nodes[task.node].first = child;
-        tree->nodes[task.node].count = 0;
-        stack[depth++] =
+        uint32_t left = tree_divide(builder, &task), child = node_count;
+        node_count += 2;
+        nodes[task.node].first = child;
+        nodes[task.node].count = 0;
+        stack[waiting++] =
             (tree_task){child + 1, task.first + left, task.count - left, task.depth + 1};
-        stack[depth++] = (tree_task){child, task.first, left, task.depth + 1};
+        stack[waiting++] = (tree_task){child, task.first, left, task.depth + 1};
     }
-    return builder->progress == NULL || builder->progress(1.0f, builder->user_data);
+    return node_count;
 }
 
-// Gives back the memory of nodes that were not needed.
-static bool tree_trim(tni_box_tree *tree, tni_allocator *allocator, uint32_t capacity) {
-    tni_box_node *nodes = tni_alloc(allocator, tree->node_count * sizeof *nodes);
-    if (nodes == NULL) {
-        return false;
+// ---- the boxes of nodes -------------------------------------------------------------------------
+
+static void tree_fit_node(const tni_box_tree *tree, uint32_t index, tni_box_fn get_box,
+                          const void *owner) {
+    tni_box_node *node = &tree->nodes[index];
+    node->bounds = tree_nothing();
+    for (uint32_t k = 0; k < node->count; ++k) {
+        tni_bounds box = get_box(owner, tree->order[node->first + k]);
+        tree_add(&node->bounds, &box);
     }
-    memcpy(nodes, tree->nodes, tree->node_count * sizeof *nodes);
-    tni_free(allocator, tree->nodes, capacity * sizeof *nodes);
-    tree->nodes = nodes;
+    for (uint32_t k = 0; k < 2 && node->count == 0; ++k) {
+        tree_add(&node->bounds, &tree->nodes[node->first + k].bounds);
+    }
+}
+
+void tni_box_tree_fit(const tni_box_tree *tree, tni_box_fn get_box, const void *owner) {
+    for (uint32_t i = tree->node_count; i-- > 0;) {
+        tree_fit_node(tree, i, get_box, owner);
+    }
+}
+
+// ---- loops that workers share -------------------------------------------------------------------
+
+static void tree_get_boxes(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const tree_builder *builder = context;
+    (void)worker;
+    for (uint32_t i = first; i < last; ++i) {
+        uint32_t item = builder->tree->order[i];
+        builder->boxes[item] = builder->source->get_box(builder->source->owner, item);
+    }
+}
+
+static void tree_divide_level(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    tree_builder *builder = context;
+    (void)worker;
+    for (uint32_t i = first; i < last; ++i) {
+        tree_top *top = &builder->top[builder->level_begin + i];
+        top->left = top->task.count > TREE_PIECE ? tree_divide(builder, &top->task) : 0;
+    }
+}
+
+static void tree_grow_trees(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    tree_builder *builder = context;
+    (void)worker;
+    for (uint32_t i = first; i < last; ++i) {
+        tree_top *top = &builder->top[builder->trees[builder->tree_begin + i]];
+        tni_box_node *nodes = &builder->nodes[2 * (size_t)top->task.first];
+        top->node_count = tree_grow(builder, &top->task, nodes);
+    }
+}
+
+static void tree_place_trees(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const tree_builder *builder = context;
+    const tni_box_tree_source *source = builder->source;
+    (void)worker;
+    for (uint32_t i = first; i < last; ++i) {
+        const tree_top *top = &builder->top[builder->trees[i]];
+        const tni_box_node *nodes = &builder->nodes[2 * (size_t)top->task.first];
+        for (uint32_t k = top->node_count; k-- > 0;) {
+            uint32_t number = k > 0 ? top->base + k - 1 : top->task.node;
+            tni_box_node node = nodes[k];
+            node.first += node.count == 0 ? top->base - 1 : 0;
+            builder->tree->nodes[number] = node;
+            tree_fit_node(builder->tree, number, source->get_box, source->owner);
+        }
+    }
+}
+
+// ---- all of it ----------------------------------------------------------------------------------
+
+// Cuts the list level by level, until there are trees enough.
+static void tree_cut_top(tree_builder *builder) {
+    builder->top[0] = (tree_top){.task = {.count = builder->tree->count}};
+    builder->top_count = 1;
+    builder->level_begin = 0;
+    for (uint32_t level = 0; level < TREE_TOP_LEVELS; ++level) {
+        uint32_t end = builder->top_count;
+        tni_tasks_run(builder->source->tasks, tree_divide_level, end - builder->level_begin, 1,
+                      builder);
+        for (uint32_t i = builder->level_begin; i < end; ++i) {
+            tree_top *top = &builder->top[i];
+            uint32_t first = top->task.first, left = top->left, depth = top->task.depth + 1;
+            if (left == 0) {
+                continue;
+            }
+            top->child = builder->top_count;
+            builder->top_count += 2;
+            builder->top[top->child] = (tree_top){.task = {0, first, left, depth}};
+            builder->top[top->child + 1] =
+                (tree_top){.task = {0, first + left, top->task.count - left, depth}};
+        }
+        builder->level_begin = end;
+    }
+}
+
+// Goes over the top from left to right, and calls `visit` with each node of it.
+typedef void (*tree_visit_fn)(tree_builder *builder, uint32_t index);
+static void tree_walk_top(tree_builder *builder, tree_visit_fn visit) {
+    uint32_t stack[TREE_TOP_LEVELS + 2], waiting = 0;
+    stack[waiting++] = 0;
+    while (waiting > 0) {
+        uint32_t index = stack[--waiting], child = builder->top[index].child;
+        visit(builder, index);
+        if (child != 0) {
+            stack[waiting++] = child + 1;
+            stack[waiting++] = child;
+        }
+    }
+}
+
+static void tree_list(tree_builder *builder, uint32_t index) {
+    if (builder->top[index].child == 0) {
+        builder->trees[builder->tree_count++] = index;
+    }
+}
+
+static void tree_number(tree_builder *builder, uint32_t index) {
+    tree_top *top = &builder->top[index];
+    uint32_t next = builder->tree->node_count;
+    if (top->child == 0) {
+        top->base = next;
+        builder->tree->node_count += top->node_count - 1;
+        return;
+    }
+    builder->top[top->child].task.node = next;
+    builder->top[top->child + 1].task.node = next + 1;
+    builder->tree->node_count += 2;
+}
+
+// Makes the trees under the top, with a report after every few. Returns false if it was cancelled.
+static bool tree_grow_all(tree_builder *builder) {
+    const tni_box_tree_source *source = builder->source;
+    uint32_t placed = 0;
+    for (uint32_t begin = 0, end = 0; begin < builder->tree_count; begin = end) {
+        uint32_t items = 0;
+        bool is_full = false;
+        for (; end < builder->tree_count && !is_full; ++end) {
+            items += builder->top[builder->trees[end]].task.count;
+            is_full = source->progress != NULL && items >= TREE_REPORT;
+        }
+        builder->tree_begin = begin;
+        tni_tasks_run(source->tasks, tree_grow_trees, end - begin, 1, builder);
+        placed += items;
+        float fraction = (float)placed / (float)builder->tree->count;
+        if (source->progress != NULL && !source->progress(fraction, source->user_data)) {
+            return false;
+        }
+    }
     return true;
 }
 
-tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator, uint32_t item_end,
-                             tni_box_fn get_box, const void *owner, tni_progress_fn progress,
-                             void *user_data) {
-    uint32_t capacity = 2 * tree->count;
-    tree_builder builder = {tree, tni_alloc(allocator, item_end * sizeof(tni_bounds)), progress,
-                            user_data};
-    tree->nodes = tni_alloc(allocator, capacity * sizeof *tree->nodes);
-    tree->node_count = tree->nodes != NULL ? capacity : 0; // as many are freed if this fails
-    tn_result result = TN_RESULT_OUT_OF_MEMORY;
-    if (builder.boxes != NULL && tree->nodes != NULL) {
-        for (uint32_t i = 0; i < tree->count; ++i) {
-            builder.boxes[tree->order[i]] = get_box(owner, tree->order[i]);
-        }
-        bool is_done = tree_grow(&builder);
-        result = !is_done                               ? TN_RESULT_CANCELLED
-                 : tree_trim(tree, allocator, capacity) ? TN_RESULT_OK
-                                                        : TN_RESULT_OUT_OF_MEMORY;
-        tree->node_count = result == TN_RESULT_OK ? tree->node_count : capacity;
+// Numbers all nodes and puts them together.
+static bool tree_put_together(tree_builder *builder, tni_allocator *allocator) {
+    tni_box_tree *tree = builder->tree;
+    const tni_box_tree_source *source = builder->source;
+    tree->node_count = 1;
+    tree_walk_top(builder, tree_number);
+    tree->nodes = tni_alloc(allocator, tree->node_count * sizeof *tree->nodes);
+    if (tree->nodes == NULL) {
+        return false;
     }
-    tni_free(allocator, builder.boxes, item_end * sizeof(tni_bounds));
+    tni_tasks_run(source->tasks, tree_place_trees, builder->tree_count, 1, builder);
+    for (uint32_t i = builder->top_count; i-- > 0;) {
+        const tree_top *top = &builder->top[i];
+        if (top->child != 0) {
+            uint32_t first = builder->top[top->child].task.node;
+            tree->nodes[top->task.node] = (tni_box_node){.first = first};
+            tree_fit_node(tree, top->task.node, source->get_box, source->owner);
+        }
+    }
+    return true;
+}
+
+static tn_result tree_build(tree_builder *builder, tni_allocator *allocator) {
+    const tni_box_tree_source *source = builder->source;
+    if (builder->boxes == NULL || builder->nodes == NULL) {
+        return TN_RESULT_OUT_OF_MEMORY;
+    }
+    tni_tasks_run(source->tasks, tree_get_boxes, builder->tree->count, TREE_BOXES, builder);
+    tree_cut_top(builder);
+    tree_walk_top(builder, tree_list);
+    if (!tree_grow_all(builder)) {
+        return TN_RESULT_CANCELLED;
+    }
+    return tree_put_together(builder, allocator) ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
+}
+
+tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator,
+                             const tni_box_tree_source *source) {
+    size_t box_size = source->item_end * sizeof(tni_bounds);
+    size_t node_size = 2 * (size_t)tree->count * sizeof *tree->nodes;
+    tree_builder builder = {.tree = tree, .source = source};
+    builder.boxes = tni_alloc(allocator, box_size);
+    builder.nodes = tni_alloc(allocator, node_size);
+    tn_result result = tree_build(&builder, allocator);
+    tni_free(allocator, builder.nodes, node_size);
+    tni_free(allocator, builder.boxes, box_size);
     return result;
 }
 

@@ -6,10 +6,10 @@
 
 #include "collision/hull.h"
 
-static tni_bounds compound_get_box(const void *owner, uint32_t item) {
-    const tni_compound *compound = owner;
+tni_bounds tni_compound_get_box(const void *compound, uint32_t child) {
+    const tni_compound *own = compound;
     const tni_dpose here = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
-    return tni_geometry_bounds(&compound->children[item], &here);
+    return tni_geometry_bounds(&own->children[child], &here);
 }
 
 // ---- searches ---------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ typedef struct compound_search {
 static bool compound_visit_leaf(const uint32_t *children, uint32_t count, void *context) {
     const compound_search *search = context;
     for (uint32_t i = 0; i < count; ++i) {
-        tni_bounds own = compound_get_box(search->compound, children[i]);
+        tni_bounds own = tni_compound_get_box(search->compound, children[i]);
         if (tni_bounds_overlap(&own, search->bounds) &&
             !search->visit(children[i], search->context)) {
             return false;
@@ -110,8 +110,6 @@ static tn_result compound_take(tni_compound *compound, uint32_t index,
     tni_geometry *geometry = &compound->children[index];
     *geometry = child->geometry;
     compound->materials[index] = child->material;
-    uint32_t needed = child->material + 1u, *count = &compound->base.material_count;
-    *count = needed > *count ? needed : *count;
     compound->tree.order[index] = index;
     if (geometry->type != TNI_GEOMETRY_HULL) {
         return TN_RESULT_OK;
@@ -123,17 +121,40 @@ static tn_result compound_take(tni_compound *compound, uint32_t index,
     return result;
 }
 
+tni_compound *tni_compound_allocate(const tni_allocator *allocator, uint32_t child_count) {
+    tni_allocator copy = *allocator;
+    tni_compound *compound = tni_alloc_zeroed(&copy, sizeof *compound);
+    if (!compound) {
+        return NULL;
+    }
+    compound->base.kind = &compound_kind;
+    compound->base.allocator = copy;
+    compound->base.child_count = child_count;
+    tni_counter_write(&compound->base.users, 1);
+    tni_allocator *own = &compound->base.allocator;
+    size_t count = child_count;
+    compound->children = tni_alloc_zeroed(own, count * sizeof *compound->children);
+    compound->materials = tni_alloc(own, count * sizeof *compound->materials);
+    compound->tree.order = tni_alloc(own, count * sizeof *compound->tree.order);
+    if (!compound->children || !compound->materials || !compound->tree.order) {
+        compound_destroy(&compound->base);
+        return NULL;
+    }
+    return compound;
+}
+
+void tni_compound_finish(tni_compound *compound) {
+    compound->base.bounds = compound->tree.nodes[0].bounds;
+    for (uint32_t i = 0; i < compound->base.child_count; ++i) {
+        uint32_t needed = compound->materials[i] + 1u, *count = &compound->base.material_count;
+        *count = needed > *count ? needed : *count;
+    }
+}
+
 static tn_result compound_fill(tni_compound *compound, tni_compound_child_fn get_child,
                                const void *source) {
-    tni_allocator *allocator = &compound->base.allocator;
-    size_t count = compound->base.child_count;
-    compound->children = tni_alloc_zeroed(allocator, count * sizeof *compound->children);
-    compound->materials = tni_alloc(allocator, count * sizeof *compound->materials);
-    compound->tree.order = tni_alloc(allocator, count * sizeof *compound->tree.order);
-    if (!compound->children || !compound->materials || !compound->tree.order) {
-        return TN_RESULT_OUT_OF_MEMORY;
-    }
-    compound->tree.count = (uint32_t)count;
+    uint32_t count = compound->base.child_count;
+    compound->tree.count = count;
     for (uint32_t i = 0; i < count; ++i) {
         tni_compound_child child = get_child(source, i);
         tn_result result = compound_take(compound, i, &child);
@@ -141,28 +162,21 @@ static tn_result compound_fill(tni_compound *compound, tni_compound_child_fn get
             return result;
         }
     }
-    return tni_box_tree_build(&compound->tree, allocator, (uint32_t)count, compound_get_box,
-                              compound, NULL, NULL);
+    tni_box_tree_source tree = {
+        .item_end = count, .get_box = tni_compound_get_box, .owner = compound};
+    return tni_box_tree_build(&compound->tree, &compound->base.allocator, &tree);
 }
 
 tni_compound *tni_compound_make(const tni_allocator *allocator, uint32_t count,
                                 tni_compound_child_fn get_child, const void *source,
                                 tn_result *out_result) {
-    tni_allocator own = *allocator;
-    tni_compound *compound = tni_alloc_zeroed(&own, sizeof *compound);
-    if (!compound) {
-        *out_result = TN_RESULT_OUT_OF_MEMORY;
-        return NULL;
-    }
-    compound->base.kind = &compound_kind;
-    compound->base.allocator = own;
-    compound->base.child_count = count;
-    tni_counter_write(&compound->base.users, 1);
-    *out_result = compound_fill(compound, get_child, source);
+    tni_compound *compound = tni_compound_allocate(allocator, count);
+    *out_result =
+        compound != NULL ? compound_fill(compound, get_child, source) : TN_RESULT_OUT_OF_MEMORY;
     if (*out_result != TN_RESULT_OK) {
-        compound_destroy(&compound->base);
+        tni_concave_release((tni_concave *)compound);
         return NULL;
     }
-    compound->base.bounds = compound->tree.nodes[0].bounds;
+    tni_compound_finish(compound);
     return compound;
 }

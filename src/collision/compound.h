@@ -31,4 +31,17 @@ tni_compound *tni_compound_make(const tni_allocator *allocator, uint32_t count,
                                 tni_compound_child_fn get_child, const void *source,
                                 tn_result *out_result);
 
+// The steps of making one: the first returns null without memory, else a compound with one user and
+// no tree, whose children are zero; the last counts materials.
+tni_compound *tni_compound_allocate(const tni_allocator *allocator, uint32_t child_count);
+tni_bounds tni_compound_get_box(const void *compound, uint32_t child);
+void tni_compound_finish(tni_compound *compound);
+
+// Saves a compound, and loads one with one user, whose lengths but for hulls are not checked.
+// Returns null after DAMAGED_DATA or OUT_OF_MEMORY (compound_saved.c).
+#define TNI_COMPOUND_VERSION 1
+void tni_compound_save(tni_saver *saver, const void *compound);
+tni_compound *tni_compound_load(tni_loader *loader, const tni_allocator *allocator,
+                                tn_result *out_result);
+
 #endif

@@ -110,6 +110,9 @@ typedef struct tni_mass_properties {
 
 tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
 
+// m: no number of a geometry is greater, so that no product of two overflows.
+#define TNI_GEOMETRY_FARTHEST 1e9f
+
 // Returns how far the geometry reaches from a point of the body's frame: the radius of the sphere
 // around `point` that holds it. It is infinite for a half-space.
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
@@ -137,6 +140,12 @@ static inline float tni_geometry_roundness(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
            : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
                                                     : geometry->rounding;
+}
+
+// May it have a rounding of its own, beside its radii?
+static inline bool tni_geometry_has_rounding(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL ||
+           geometry->type == TNI_GEOMETRY_CYLINDER || geometry->type == TNI_GEOMETRY_ELLIPSOID;
 }
 
 // Is it a cylinder or a capsule with two radii?

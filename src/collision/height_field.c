@@ -214,7 +214,8 @@ static void field_destroy(tni_concave *concave) {
 static const tni_concave_kind field_kind = {field_find, field_get_part, field_cast_ray,
                                             field_get_material, field_destroy};
 
-static void field_measure(tni_height_field *field) {
+void tni_height_field_finish(tni_height_field *field) {
+    field->base.child_count = 2 * (uint32_t)field_count_cells(field);
     float lower = FLT_MAX, upper = -FLT_MAX;
     for (size_t i = 0; i < (size_t)field->columns * field->rows; ++i) {
         lower = maths_min(lower, field->heights[i]);
@@ -229,19 +230,46 @@ static void field_measure(tni_height_field *field) {
     }
 }
 
-static bool field_take(tni_height_field *field, const tni_height_field_source *source) {
-    tni_allocator *allocator = &field->base.allocator;
+tni_height_field *tni_height_field_allocate(const tni_allocator *allocator,
+                                            const tni_height_field_grid *grid) {
+    tni_allocator copy = *allocator;
+    tni_height_field *field = tni_alloc_zeroed(&copy, sizeof *field);
+    if (!field) {
+        return NULL;
+    }
+    field->base.kind = &field_kind;
+    field->base.allocator = copy;
+    tni_counter_write(&field->base.users, 1);
+    field->spacing_x = grid->spacing_x;
+    field->spacing_z = grid->spacing_z;
+    field->columns = grid->columns;
+    field->rows = grid->rows;
+    tni_allocator *own = &field->base.allocator;
     size_t cells = field_count_cells(field);
     size_t samples = (size_t)field->columns * field->rows;
-    field->heights = tni_alloc(allocator, samples * sizeof *field->heights);
-    field->holes =
-        source->holes != NULL ? tni_alloc(allocator, cells * sizeof *field->holes) : NULL;
+    field->heights = tni_alloc(own, samples * sizeof *field->heights);
+    field->holes = grid->has_holes ? tni_alloc(own, cells * sizeof *field->holes) : NULL;
     field->materials =
-        source->materials != NULL ? tni_alloc(allocator, cells * sizeof *field->materials) : NULL;
-    if (!field->heights || (source->holes != NULL && !field->holes) ||
-        (source->materials != NULL && !field->materials)) {
-        return false;
+        grid->has_materials ? tni_alloc(own, cells * sizeof *field->materials) : NULL;
+    if (!field->heights || (grid->has_holes && !field->holes) ||
+        (grid->has_materials && !field->materials)) {
+        field_destroy(&field->base);
+        return NULL;
     }
+    return field;
+}
+
+tni_height_field *tni_height_field_make(const tni_allocator *allocator,
+                                        const tni_height_field_source *source) {
+    tni_height_field_grid grid = {source->spacing_x,     source->spacing_z,
+                                  source->columns,       source->rows,
+                                  source->holes != NULL, source->materials != NULL};
+    tni_height_field *field = tni_height_field_allocate(allocator, &grid);
+    if (!field) {
+        return NULL;
+    }
+    size_t cells = field_count_cells(field);
+    size_t samples = (size_t)field->columns * field->rows;
     memcpy(field->heights, source->heights, samples * sizeof *field->heights);
     if (source->holes != NULL) {
         memcpy(field->holes, source->holes, cells * sizeof *field->holes);
@@ -249,29 +277,7 @@ static bool field_take(tni_height_field *field, const tni_height_field_source *s
     if (source->materials != NULL) {
         memcpy(field->materials, source->materials, cells * sizeof *field->materials);
     }
-    return true;
-}
-
-tni_height_field *tni_height_field_make(const tni_allocator *allocator,
-                                        const tni_height_field_source *source) {
-    tni_allocator own = *allocator;
-    tni_height_field *field = tni_alloc_zeroed(&own, sizeof *field);
-    if (!field) {
-        return NULL;
-    }
-    field->base.kind = &field_kind;
-    field->base.allocator = own;
-    tni_counter_write(&field->base.users, 1);
-    field->spacing_x = source->spacing_x;
-    field->spacing_z = source->spacing_z;
-    field->columns = source->columns;
-    field->rows = source->rows;
-    if (!field_take(field, source)) {
-        field_destroy(&field->base);
-        return NULL;
-    }
-    field->base.child_count = 2 * (uint32_t)field_count_cells(field);
-    field_measure(field);
+    tni_height_field_finish(field);
     return field;
 }
 

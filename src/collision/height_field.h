@@ -3,6 +3,7 @@
 #define TNI_COLLISION_HEIGHT_FIELD_H
 
 #include "collision/concave.h"
+#include "core/saved.h"
 
 // Most samples along a side: numbers of triangles fit into 32 bits.
 #define TNI_HEIGHT_FIELD_MOST 32768u
@@ -31,6 +32,24 @@ typedef struct tni_height_field_source {
 // memory.
 tni_height_field *tni_height_field_make(const tni_allocator *allocator,
                                         const tni_height_field_source *source);
+
+// The steps of making one: the first returns null without memory, else a field with one user, whose
+// arrays are not filled in; the last measures it.
+typedef struct tni_height_field_grid {
+    float spacing_x, spacing_z;
+    uint32_t columns, rows;
+    bool has_holes, has_materials;
+} tni_height_field_grid;
+tni_height_field *tni_height_field_allocate(const tni_allocator *allocator,
+                                            const tni_height_field_grid *grid);
+void tni_height_field_finish(tni_height_field *field);
+
+// Saves a field, and loads one with one user, whose lengths are not checked. Returns null after
+// DAMAGED_DATA or OUT_OF_MEMORY (height_field_saved.c).
+#define TNI_HEIGHT_FIELD_VERSION 1
+void tni_height_field_save(tni_saver *saver, const void *field);
+tni_height_field *tni_height_field_load(tni_loader *loader, const tni_allocator *allocator,
+                                        tn_result *out_result);
 
 // Returns the height over a place, m: 0 beside the field.
 float tni_height_field_get_height(const tni_height_field *field, float x, float z);

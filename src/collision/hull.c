@@ -3,7 +3,8 @@
 // Triangles are gathered into faces, the largest first: a neighbour joins while all its corners lie
 // within HULL_MERGE of the first one's plane, so a face never drifts round a curve. A gathered
 // patch is kept only if its rim is one convex loop; else its first triangle stands alone. A corner
-// that then lies between two faces only is on a straight edge, and goes. The mesh is checked (every
+// that then lies between two faces only is on a straight edge, and goes; on the rim of a thin sheet
+// one is not, and the plain triangles are taken. The mesh is checked (every
 // edge has its twin, Euler's V - E + F = 2) and, should the gathering ever have spoilt it, the
 // plain triangles, which are valid by construction, are taken instead.
 //
@@ -18,6 +19,10 @@
 
 // Faces are merged within three hundred-thousandths of the largest side, in m per m.
 #define HULL_MERGE 3e-5
+// A corner on a straight edge is off it by at most this many times as much.
+#define HULL_STRAIGHT 4.0
+// Corners of a hull that is given by its faces stand out of them by at most this share of its size.
+#define HULL_SLACK 1e-3f
 
 // This is the scratch of one build. Loops are the polygons' corners, one after the other.
 typedef struct hull_builder {
@@ -218,16 +223,45 @@ static void hull_make_faces(hull_builder *b, bool is_merging) {
     }
 }
 
+static void hull_count_faces(hull_builder *b) {
+    memset(b->faces_at, 0, b->quickhull.point_count * sizeof *b->faces_at);
+    for (uint32_t f = 0; f < b->face_count; ++f) {
+        for (uint32_t i = 0; i < b->loop_count[f]; ++i) {
+            b->faces_at[b->loops[b->loop_first[f] + i]] += 1;
+        }
+    }
+}
+
+// Returns whether a corner of a loop lies on the line between its neighbours.
+static bool hull_is_straight(const hull_builder *b, const uint32_t *loop, uint32_t count,
+                             uint32_t i) {
+    tni_dvec3 p = hull_point(b, loop[(i + count - 1) % count]);
+    tni_dvec3 to = dvec3_sub(hull_point(b, loop[i]), p);
+    tni_dvec3 chord = dvec3_sub(hull_point(b, loop[(i + 1) % count]), p);
+    return dvec3_length(dvec3_cross(to, chord)) <=
+           HULL_STRAIGHT * b->tolerance * dvec3_length(chord);
+}
+
+// Is every corner at which only two faces meet on a straight edge? Those on the rim of a thin
+// sheet, both of whose sides were gathered, are not.
+static bool hull_may_straighten(hull_builder *b) {
+    hull_count_faces(b);
+    for (uint32_t f = 0; f < b->face_count; ++f) {
+        const uint32_t *loop = &b->loops[b->loop_first[f]];
+        for (uint32_t i = 0; i < b->loop_count[f]; ++i) {
+            if (b->faces_at[loop[i]] < 3 && !hull_is_straight(b, loop, b->loop_count[f], i)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 // Takes out corners where only two faces meet, and faces that have lost all but two corners.
 static void hull_straighten_edges(hull_builder *b) {
     for (bool is_changed = true; is_changed;) {
         is_changed = false;
-        memset(b->faces_at, 0, b->quickhull.point_count * sizeof *b->faces_at);
-        for (uint32_t f = 0; f < b->face_count; ++f) {
-            for (uint32_t i = 0; i < b->loop_count[f]; ++i) {
-                b->faces_at[b->loops[b->loop_first[f] + i]] += 1;
-            }
-        }
+        hull_count_faces(b);
         for (uint32_t f = 0; f < b->face_count; ++f) {
             uint32_t *loop = &b->loops[b->loop_first[f]];
             uint32_t kept = 0;
@@ -514,11 +548,8 @@ static bool hull_fit_mass(tni_hull *hull) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
-static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_hull) {
-    hull_make_faces(b, is_merging);
-    if (is_merging) {
-        hull_straighten_edges(b);
-    }
+// Makes the hull of the builder's faces.
+static tn_result hull_finish(hull_builder *b, tni_hull **out_hull) {
     uint32_t corner_count = hull_number(b);
     if (b->vertex_count > TNI_HULL_MAX_VERTICES) {
         return TN_RESULT_TOO_LARGE;
@@ -551,6 +582,17 @@ static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_
     return TN_RESULT_OK;
 }
 
+static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_hull) {
+    hull_make_faces(b, is_merging);
+    if (is_merging && !hull_may_straighten(b)) {
+        return TN_RESULT_DEGENERATE_HULL;
+    }
+    if (is_merging) {
+        hull_straighten_edges(b);
+    }
+    return hull_finish(b, out_hull);
+}
+
 tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t count,
                          tni_hull **out_hull) {
     if (points == NULL || count < 4) {
@@ -574,6 +616,62 @@ tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t
         tni_free(allocator, b.scratch, b.scratch_size);
     }
     tni_quickhull_destroy(&b.quickhull);
+    return result;
+}
+
+// ---- from faces --------------------------------------------------------------------------------
+
+// Is every corner behind every face?
+static bool hull_is_convex(const tni_hull *hull) {
+    vec3s size = glms_vec3_sub(hull->upper, hull->lower);
+    float slack = HULL_SLACK * maths_max(size.x, maths_max(size.y, size.z));
+    bool is_convex = hull->volume > 0.0f && isfinite(hull->volume);
+    for (uint32_t f = 0; f < hull->face_count; ++f) {
+        const tni_plane *plane = &hull->planes[f];
+        for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+            float out = glms_vec3_dot(plane->normal, hull->vertices[i]) - plane->offset;
+            is_convex = is_convex && out <= slack;
+        }
+    }
+    return is_convex;
+}
+
+// Takes the faces as they are. Returns whether they name all corners, in the order of their
+// numbers.
+static bool hull_take_faces(hull_builder *b, const tni_hull_faces *faces) {
+    uint32_t used = 0;
+    for (uint32_t f = 0; f < faces->face_count; ++f) {
+        b->loop_first[f] = used;
+        b->loop_count[f] = faces->corner_counts[f];
+        for (uint32_t i = 0; i < faces->corner_counts[f]; ++i, ++used) {
+            b->loops[used] = faces->corners[used];
+        }
+    }
+    b->face_count = faces->face_count;
+    hull_number(b);
+    bool is_in_order = b->vertex_count == faces->vertex_count;
+    for (uint32_t i = 0; i < faces->vertex_count; ++i) {
+        is_in_order = is_in_order && b->vertex_of[i] == i;
+    }
+    return is_in_order;
+}
+
+tn_result tni_hull_from_faces(tni_allocator *allocator, const tni_hull_faces *faces,
+                              tni_hull **out_hull) {
+    hull_builder b = {.allocator = allocator, .points = faces->vertices};
+    b.quickhull.point_count = faces->vertex_count;
+    b.quickhull.face_count = 2 * faces->vertex_count; // more than it has triangles
+    tn_result result = TN_RESULT_OUT_OF_MEMORY;
+    tni_hull *hull = NULL;
+    if (hull_take_scratch(&b)) {
+        result = hull_take_faces(&b, faces) ? hull_finish(&b, &hull) : TN_RESULT_DEGENERATE_HULL;
+    }
+    tni_free(allocator, b.scratch, b.scratch_size);
+    if (result == TN_RESULT_OK && !hull_is_convex(hull)) {
+        tni_hull_destroy(allocator, hull);
+        return TN_RESULT_DEGENERATE_HULL;
+    }
+    *out_hull = hull;
     return result;
 }
 

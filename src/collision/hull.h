@@ -13,6 +13,23 @@ tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t
                          tni_hull **out_hull);
 void tni_hull_destroy(tni_allocator *allocator, tni_hull *hull);
 
+// The faces of a hull that was built before: for each its corners, counter-clockwise from outside,
+// those of all faces one after the other.
+typedef struct tni_hull_faces {
+    const vec3s *vertices;
+    const uint32_t *corners;       // less than vertex_count
+    const uint32_t *corner_counts; // by face, at least 3
+    uint32_t vertex_count, face_count;
+} tni_hull_faces;
+// Most corners that all faces together have: one of each half edge.
+#define TNI_HULL_MAX_CORNERS (6u * TNI_HULL_MAX_VERTICES - 12u)
+
+// Makes the same hull of its faces, to the bit. There are from 4 to TNI_HULL_MAX_VERTICES vertices
+// and 6 corners a vertex, less 12, at most. Returns DEGENERATE_HULL if these are no faces of a
+// closed and convex hull, or OUT_OF_MEMORY.
+tn_result tni_hull_from_faces(tni_allocator *allocator, const tni_hull_faces *faces,
+                              tni_hull **out_hull);
+
 // Copies a hull into a block of its own; returns null without memory.
 tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull);
 // Writes the hull that `map`, whose determinant is positive, makes of another, into a copy of it:

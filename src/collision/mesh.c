@@ -108,86 +108,103 @@ static void mesh_destroy(tni_concave *concave) {
 static const tni_concave_kind mesh_kind = {mesh_find, mesh_get_part, mesh_cast_ray,
                                            mesh_get_material, mesh_destroy};
 
-// Copies the source, and lists the triangles that have an area.
-static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
-    tni_allocator *allocator = &mesh->base.allocator;
-    size_t triangles = source->triangle_count;
-    mesh->point_count = source->point_count;
-    mesh->triangle_count = source->triangle_count;
-    mesh->points = tni_alloc(allocator, mesh->point_count * sizeof *mesh->points);
-    mesh->indices = tni_alloc(allocator, 3 * triangles * sizeof *mesh->indices);
-    mesh->sides = tni_alloc_zeroed(allocator, triangles * sizeof *mesh->sides);
-    mesh->tree.order = tni_alloc(allocator, triangles * sizeof *mesh->tree.order);
-    if (source->materials != NULL) {
-        mesh->materials = tni_alloc(allocator, triangles * sizeof *mesh->materials);
+tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count,
+                            uint32_t triangle_count, bool has_materials) {
+    tni_allocator copy = *allocator;
+    tni_mesh *mesh = tni_alloc_zeroed(&copy, sizeof *mesh);
+    if (!mesh) {
+        return NULL;
     }
+    mesh->base.kind = &mesh_kind;
+    mesh->base.allocator = copy;
+    tni_counter_write(&mesh->base.users, 1);
+    tni_allocator *own = &mesh->base.allocator;
+    size_t triangles = triangle_count;
+    mesh->point_count = point_count;
+    mesh->triangle_count = triangle_count;
+    mesh->points = tni_alloc(own, point_count * sizeof *mesh->points);
+    mesh->indices = tni_alloc(own, 3 * triangles * sizeof *mesh->indices);
+    mesh->sides = tni_alloc_zeroed(own, triangles * sizeof *mesh->sides);
+    mesh->tree.order = tni_alloc(own, triangles * sizeof *mesh->tree.order);
+    mesh->materials = has_materials ? tni_alloc(own, triangles * sizeof *mesh->materials) : NULL;
     if (!mesh->points || !mesh->indices || !mesh->sides || !mesh->tree.order ||
-        (source->materials != NULL && !mesh->materials)) {
-        return false;
+        (has_materials && !mesh->materials)) {
+        mesh_destroy(&mesh->base);
+        return NULL;
     }
+    return mesh;
+}
+
+void tni_mesh_finish(tni_mesh *mesh) {
+    mesh->base.child_count = mesh->tree.count;
+    mesh->base.bounds = mesh->tree.nodes[0].bounds;
+    for (uint32_t i = 0; i < mesh->triangle_count && mesh->materials != NULL; ++i) {
+        uint32_t needed = mesh->materials[i] + 1u;
+        mesh->base.material_count =
+            needed > mesh->base.material_count ? needed : mesh->base.material_count;
+    }
+}
+
+bool tni_mesh_has_area(const tni_mesh *mesh, uint32_t triangle) {
+    vec3s corners[3];
+    mesh_get_corners(mesh, triangle, corners);
+    double area = dvec3_length(tni_triangle_get_area(corners)), longest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        tni_dvec3 edge =
+            dvec3_sub(dvec3_from_float(corners[(k + 1) % 3]), dvec3_from_float(corners[k]));
+        longest = maths_max_d(longest, dvec3_dot(edge, edge));
+    }
+    return area > MESH_FLAT * longest && isfinite(area) && area > (double)FLT_MIN;
+}
+
+// Copies the source, and lists the triangles that have an area.
+static void mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
+    size_t triangles = source->triangle_count;
     for (uint32_t i = 0; i < mesh->point_count; ++i) {
         const float *p = &source->points[3 * (size_t)i];
         mesh->points[i] = maths_vec3(p[0], p[1], p[2]);
     }
     memcpy(mesh->indices, source->indices, 3 * triangles * sizeof *mesh->indices);
-    for (uint32_t i = 0; i < mesh->triangle_count && source->materials != NULL; ++i) {
-        mesh->materials[i] = source->materials[i];
-        uint32_t needed = source->materials[i] + 1u;
-        mesh->base.material_count =
-            needed > mesh->base.material_count ? needed : mesh->base.material_count;
+    if (source->materials != NULL) {
+        memcpy(mesh->materials, source->materials, triangles * sizeof *mesh->materials);
     }
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
-        vec3s corners[3];
-        mesh_get_corners(mesh, i, corners);
-        double area = dvec3_length(tni_triangle_get_area(corners));
-        double longest = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            tni_dvec3 edge =
-                dvec3_sub(dvec3_from_float(corners[(k + 1) % 3]), dvec3_from_float(corners[k]));
-            longest = maths_max_d(longest, dvec3_dot(edge, edge));
-        }
-        if (area > MESH_FLAT * longest && isfinite(area) && area > (double)FLT_MIN) {
+        if (tni_mesh_has_area(mesh, i)) {
             mesh->tree.order[mesh->tree.count++] = i;
         }
     }
-    return true;
 }
 
-static tni_bounds mesh_get_box(const void *owner, uint32_t item) {
-    return tni_mesh_get_bounds(owner, item);
+tni_bounds tni_mesh_get_box(const void *mesh, uint32_t triangle) {
+    return tni_mesh_get_bounds(mesh, triangle);
 }
 
 static tn_result mesh_fill(tni_mesh *mesh, const tni_mesh_source *source) {
-    if (!mesh_take(mesh, source)) {
-        return TN_RESULT_OUT_OF_MEMORY;
-    }
+    mesh_take(mesh, source);
     if (mesh->tree.count == 0) {
         return TN_RESULT_DEGENERATE_MESH;
     }
     if (!tni_mesh_mark_edges(mesh, source->is_two_sided)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
-    return tni_box_tree_build(&mesh->tree, &mesh->base.allocator, mesh->triangle_count,
-                              mesh_get_box, mesh, source->progress, source->user_data);
+    tni_box_tree_source tree = {.item_end = mesh->triangle_count,
+                                .get_box = tni_mesh_get_box,
+                                .owner = mesh,
+                                .tasks = source->tasks,
+                                .progress = source->progress,
+                                .user_data = source->user_data};
+    return tni_box_tree_build(&mesh->tree, &mesh->base.allocator, &tree);
 }
 
 tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *source,
                          tn_result *out_result) {
-    tni_allocator own = *allocator;
-    tni_mesh *mesh = tni_alloc_zeroed(&own, sizeof *mesh);
-    if (!mesh) {
-        *out_result = TN_RESULT_OUT_OF_MEMORY;
-        return NULL;
-    }
-    mesh->base.kind = &mesh_kind;
-    mesh->base.allocator = own;
-    tni_counter_write(&mesh->base.users, 1);
-    *out_result = mesh_fill(mesh, source);
+    tni_mesh *mesh = tni_mesh_allocate(allocator, source->point_count, source->triangle_count,
+                                       source->materials != NULL);
+    *out_result = mesh != NULL ? mesh_fill(mesh, source) : TN_RESULT_OUT_OF_MEMORY;
     if (*out_result != TN_RESULT_OK) {
-        mesh_destroy(&mesh->base);
+        tni_concave_release((tni_concave *)mesh);
         return NULL;
     }
-    mesh->base.child_count = mesh->tree.count;
-    mesh->base.bounds = mesh->tree.nodes[0].bounds;
+    tni_mesh_finish(mesh);
     return mesh;
 }

@@ -23,6 +23,7 @@ typedef struct tni_mesh_source {
     const uint16_t *materials; // or null
     uint32_t point_count, triangle_count;
     bool is_two_sided;
+    const tni_tasks *tasks;   // or null
     tni_progress_fn progress; // or null
     void *user_data;
 } tni_mesh_source;
@@ -32,6 +33,20 @@ typedef struct tni_mesh_source {
 // CANCELLED, or DEGENERATE_MESH.
 tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *source,
                          tn_result *out_result);
+
+// The steps of making one. The first returns null without memory, else a mesh with one user and no
+// tree, whose arrays but `sides` are not filled in; the last counts materials and triangles.
+tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count,
+                            uint32_t triangle_count, bool has_materials);
+bool tni_mesh_has_area(const tni_mesh *mesh, uint32_t triangle);
+tni_bounds tni_mesh_get_box(const void *mesh, uint32_t triangle);
+void tni_mesh_finish(tni_mesh *mesh);
+
+// Saves a mesh, and loads one with one user. Returns null after DAMAGED_DATA or OUT_OF_MEMORY
+// (mesh_saved.c).
+#define TNI_MESH_VERSION 1
+void tni_mesh_save(tni_saver *saver, const void *mesh);
+tni_mesh *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator, tn_result *out_result);
 
 // Marks the edges, and measures what they enclose (mesh_edges.c). Returns false without memory.
 bool tni_mesh_mark_edges(tni_mesh *mesh, bool is_two_sided);

@@ -37,6 +37,11 @@ static const result_entry result_entries[TN_RESULT_COUNT] = {
                  "The program was built with the headers of another version of tenon."),
     RESULT_ENTRY(TN_RESULT_DEGENERATE_MESH, "No triangle of the mesh has an area."),
     RESULT_ENTRY(TN_RESULT_CANCELLED, "A progress callback ended the call."),
+    RESULT_ENTRY(TN_RESULT_FOREIGN_DATA, "The bytes to load are not of an object of this kind."),
+    RESULT_ENTRY(TN_RESULT_NEWER_DATA,
+                 "A later version of tenon saved the bytes to load: this one cannot read them."),
+    RESULT_ENTRY(TN_RESULT_DAMAGED_DATA,
+                 "The bytes to load are not all that was saved, or were changed."),
 };
 
 static const result_entry result_unknown = {"TN_RESULT_UNKNOWN", "This is no result of tenon."};

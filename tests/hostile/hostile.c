@@ -154,7 +154,11 @@ static void hostile_change_mesh(hostile *h) {
     tn_mesh_def def = tn_mesh_def_default();
     set_tn_mesh_def(h, &def, hostile_chance(h, 4));
     hostile_place *last = &h->places[HOSTILE_WORLDS]; // lives as long as any mesh
-    def.memory_user_data = def.progress_user_data = last;
+    def.memory_user_data = def.progress_user_data = def.task_user_data = last;
+    if (!hostile_chance(h, h->malice)) { // else one hook may lack the other
+        def.enqueue = hostile_chance(h, 2) ? hostile_cut_loop : NULL;
+        def.finish = def.enqueue != NULL ? hostile_finish_loop : NULL;
+    }
     tn_result result = TN_RESULT_OK;
     tn_mesh *mesh = tn_mesh_create(hostile_chance(h, 20) ? NULL : &def, &result);
     h->is_wrong |= (mesh != NULL) != (result == TN_RESULT_OK);
@@ -163,6 +167,53 @@ static void hostile_change_mesh(hostile *h) {
     if (mesh != NULL) {
         tn_mesh_release(h->mesh);
         h->mesh = mesh;
+    }
+}
+
+// Bytes that were saved, of which one may be changed, and the end may be missing.
+static uint64_t hostile_damage(hostile *h, uint64_t size) {
+    uint64_t end = hostile_chance(h, 8) ? hostile_below(h, (uint32_t)size + 1) : size;
+    if (hostile_chance(h, 2)) {
+        h->saved[hostile_below(h, (uint32_t)size)] ^= (unsigned char)(1 + hostile_below(h, 255));
+    }
+    return end;
+}
+
+// Saves what is concave, and loads it again: what was not damaged takes the place of the one
+// before.
+static void hostile_save_and_load(hostile *h) {
+    hostile_place *last = &h->places[HOSTILE_WORLDS];
+    uint64_t room = hostile_chance(h, 8) ? hostile_below(h, HOSTILE_SAVED) : HOSTILE_SAVED;
+    const void *from = hostile_chance(h, 20) ? NULL : h->saved;
+    tn_result result = TN_RESULT_OK;
+    uint64_t size = tn_mesh_save(h->mesh, h->saved, room);
+    tn_mesh *mesh = size > room ? NULL
+                                : tn_mesh_load(from, hostile_damage(h, size), hostile_alloc,
+                                               hostile_free, last, &result);
+    h->is_wrong |= size <= room && (mesh != NULL) != (result == TN_RESULT_OK);
+    if (mesh != NULL) {
+        tn_mesh_release(h->mesh);
+        h->mesh = mesh;
+    }
+    size = tn_height_field_save(h->height_field, h->saved, room);
+    tn_height_field *field = size > room
+                                 ? NULL
+                                 : tn_height_field_load(from, hostile_damage(h, size),
+                                                        hostile_alloc, hostile_free, last, &result);
+    h->is_wrong |= size <= room && (field != NULL) != (result == TN_RESULT_OK);
+    if (field != NULL) {
+        tn_height_field_release(h->height_field);
+        h->height_field = field;
+    }
+    size = tn_compound_save(h->compound, h->saved, room);
+    tn_compound *compound = size > room
+                                ? NULL
+                                : tn_compound_load(from, hostile_damage(h, size), hostile_alloc,
+                                                   hostile_free, last, &result);
+    h->is_wrong |= size <= room && (compound != NULL) != (result == TN_RESULT_OK);
+    if (compound != NULL) {
+        tn_compound_release(h->compound);
+        h->compound = compound;
     }
 }
 
@@ -323,6 +374,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
             hostile_change_mesh(h);
             hostile_change_heights(h, false);
             hostile_change_compound(h, false);
+            hostile_save_and_load(h);
         }
         hostile_call_any(h);
         hostile_tend(h);

@@ -7,6 +7,7 @@
 
 #define HOSTILE_ARRAY       32
 #define HOSTILE_KEPT        64
+#define HOSTILE_SAVED       8192
 #define HOSTILE_WORLDS      2
 #define HOSTILE_SOUND_NODES 7
 #define HOSTILE_MOST_BODIES 40
@@ -52,6 +53,7 @@ struct hostile {
     tn_mesh *mesh;
     tn_height_field *height_field;
     tn_compound *compound;
+    unsigned char saved[HOSTILE_SAVED];
     uint8_t bytes[HOSTILE_ARRAY];
     float floats[3 * HOSTILE_ARRAY];
     uint32_t indices[3 * HOSTILE_ARRAY];

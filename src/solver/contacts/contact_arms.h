@@ -163,10 +163,29 @@ typedef struct arms_bend {
     tni_f8 along, slide[2];
 } arms_bend;
 
+// Returns a power of two that takes an inverse inertia near to 1, so that its determinant is a
+// float for bodies of a tenth of a millimetre and of ten kilometres alike.
+TNI_KERNEL tni_f8 arms_get_unit(const tni_s8 *m) {
+    tni_f8 trace = f8_add(f8_add(m->xx, m->yy), m->zz), unit = f8_splat(1.0f);
+    unit = f8_pick(f8_less(f8_splat(0x1p20f), trace), f8_splat(0x1p-40f), unit);
+    unit = f8_pick(f8_less(f8_splat(0x1p60f), trace), f8_splat(0x1p-80f), unit);
+    unit = f8_pick(f8_less(trace, f8_splat(0x1p-20f)), f8_splat(0x1p40f), unit);
+    return f8_pick(f8_less(trace, f8_splat(0x1p-60f)), f8_splat(0x1p80f), unit);
+}
+
 // Returns how the angular velocity of a body changes that turns freely: -I^-1 (w x I w), with
-// I w = adj(I^-1) w / det(I^-1). 0 of a body that nothing turns.
+// I w = adj(I^-1) w / det(I^-1), in which the unit of I does not count. 0 of a body that nothing
+// turns.
 TNI_KERNEL tni_v8 arms_get_free_rate(const tni_wide_body *body) {
-    const tni_s8 *m = &body->inv_inertia;
+    tni_s8 scaled = body->inv_inertia;
+    tni_f8 unit = arms_get_unit(&scaled);
+    scaled.xx = f8_mul(scaled.xx, unit);
+    scaled.yy = f8_mul(scaled.yy, unit);
+    scaled.zz = f8_mul(scaled.zz, unit);
+    scaled.xy = f8_mul(scaled.xy, unit);
+    scaled.xz = f8_mul(scaled.xz, unit);
+    scaled.yz = f8_mul(scaled.yz, unit);
+    const tni_s8 *m = &scaled;
     tni_v8 x = {m->xx, m->xy, m->xz}, y = {m->xy, m->yy, m->yz}, z = {m->xz, m->yz, m->zz};
     tni_v8 yz = v8_cross(y, z);
     tni_f8 determinant = v8_dot(x, yz), zero = f8_zero();

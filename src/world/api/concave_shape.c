@@ -14,11 +14,20 @@ tn_result tni_concave_check_numbers(const float *numbers, size_t count) {
         if (!isfinite(numbers[i])) {
             return TN_RESULT_NOT_FINITE;
         }
-        if (fabsf(numbers[i]) > TNI_CONCAVE_FARTHEST) {
+        if (fabsf(numbers[i]) > TNI_GEOMETRY_FARTHEST) {
             return TN_RESULT_TOO_LARGE;
         }
     }
     return TN_RESULT_OK;
+}
+
+tn_result tni_concave_open(const tni_concave_bytes *bytes, tni_saved_kind kind, uint32_t version,
+                           tni_loader *loader, tni_allocator *allocator) {
+    if (!bytes->memory || !concave_has_memory(bytes->alloc, bytes->free)) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    tni_allocator_init(allocator, bytes->alloc, bytes->free, bytes->user_data);
+    return tni_loader_open(loader, bytes->memory, bytes->size, kind, version);
 }
 
 static tni_check concave_check(const tn_world *world, const tni_body *body,

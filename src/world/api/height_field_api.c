@@ -15,37 +15,46 @@ tn_height_field_def tn_height_field_def_default(void) {
     return (tn_height_field_def){.spacing_x = 1.0f, .spacing_z = 1.0f};
 }
 
+static tn_result field_check_grid(const tni_height_field_source *grid) {
+    if (!isfinite(grid->spacing_x) || !isfinite(grid->spacing_z)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    // Squares of lengths must not vanish in float.
+    if (!(grid->spacing_x > 1e-9f && grid->spacing_z > 1e-9f)) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    if (grid->columns > TNI_HEIGHT_FIELD_MOST || grid->rows > TNI_HEIGHT_FIELD_MOST ||
+        (float)grid->columns * grid->spacing_x > TNI_GEOMETRY_FARTHEST ||
+        (float)grid->rows * grid->spacing_z > TNI_GEOMETRY_FARTHEST) {
+        return TN_RESULT_TOO_LARGE;
+    }
+    return tni_concave_check_numbers(grid->heights, (size_t)grid->columns * grid->rows);
+}
+
+static tni_height_field_source field_read(const tn_height_field_def *def) {
+    return (tni_height_field_source){.heights = def->heights,
+                                     .holes = def->holes,
+                                     .materials = def->materials,
+                                     .spacing_x = def->spacing_x,
+                                     .spacing_z = def->spacing_z,
+                                     .columns = def->columns,
+                                     .rows = def->rows};
+}
+
 static tn_result field_check(const tn_height_field_def *def) {
     if (!def || !def->heights || !concave_has_memory(def->alloc, def->free) || def->columns < 2 ||
         def->rows < 2) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    if (!isfinite(def->spacing_x) || !isfinite(def->spacing_z)) {
-        return TN_RESULT_NOT_FINITE;
-    }
-    // Squares of lengths must not vanish in float.
-    if (!(def->spacing_x > 1e-9f && def->spacing_z > 1e-9f)) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    if (def->columns > TNI_HEIGHT_FIELD_MOST || def->rows > TNI_HEIGHT_FIELD_MOST ||
-        (float)def->columns * def->spacing_x > TNI_CONCAVE_FARTHEST ||
-        (float)def->rows * def->spacing_z > TNI_CONCAVE_FARTHEST) {
-        return TN_RESULT_TOO_LARGE;
-    }
-    return tni_concave_check_numbers(def->heights, (size_t)def->columns * def->rows);
+    tni_height_field_source source = field_read(def);
+    return field_check_grid(&source);
 }
 
 tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_result *out_result) {
     tn_result result = field_check(def);
     tni_height_field *field = NULL;
     if (result == TN_RESULT_OK) {
-        tni_height_field_source source = {.heights = def->heights,
-                                          .holes = def->holes,
-                                          .materials = def->materials,
-                                          .spacing_x = def->spacing_x,
-                                          .spacing_z = def->spacing_z,
-                                          .columns = def->columns,
-                                          .rows = def->rows};
+        tni_height_field_source source = field_read(def);
         tni_allocator allocator;
         tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
         field = tni_height_field_make(&allocator, &source);
@@ -63,6 +72,48 @@ void tn_height_field_retain(tn_height_field *field) {
 
 void tn_height_field_release(tn_height_field *field) {
     tni_concave_release((tni_concave *)(void *)field);
+}
+
+uint64_t tn_height_field_save(const tn_height_field *field, void *out_memory, uint64_t capacity) {
+    return field ? tni_saved_write(TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
+                                   tni_height_field_save, field, out_memory, capacity)
+                 : 0;
+}
+
+// Returns the field, or null and DAMAGED_DATA after releasing one whose lengths are out of range.
+static tni_height_field *field_accept(tni_height_field *field, tn_result *result) {
+    if (field == NULL) {
+        return NULL;
+    }
+    tni_height_field_source source = {.heights = field->heights,
+                                      .spacing_x = field->spacing_x,
+                                      .spacing_z = field->spacing_z,
+                                      .columns = field->columns,
+                                      .rows = field->rows};
+    if (field_check_grid(&source) != TN_RESULT_OK) {
+        *result = TN_RESULT_DAMAGED_DATA;
+        tni_concave_release(&field->base);
+        return NULL;
+    }
+    return field;
+}
+
+tn_height_field *tn_height_field_load(const void *memory, uint64_t size, tn_alloc_fn alloc,
+                                      tn_free_fn free, void *memory_user_data,
+                                      tn_result *out_result) {
+    tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
+    tni_loader loader;
+    tni_allocator allocator;
+    tni_height_field *field = NULL;
+    tn_result result = tni_concave_open(&bytes, TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
+                                        &loader, &allocator);
+    if (result == TN_RESULT_OK) {
+        field = field_accept(tni_height_field_load(&loader, &allocator, &result), &result);
+    }
+    if (out_result) {
+        *out_result = result;
+    }
+    return (tn_height_field *)(void *)field;
 }
 
 float tn_height_field_get_height(const tn_height_field *field, float x, float z) {

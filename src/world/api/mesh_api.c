@@ -16,12 +16,15 @@ static const tni_mesh *mesh_get(const tn_mesh *mesh) {
 // ---- meshes -----------------------------------------------------------------------------------
 
 tn_mesh_def tn_mesh_def_default(void) {
-    return (tn_mesh_def){0};
+    return (tn_mesh_def){.worker_count = 1};
 }
+
+#define MESH_MOST_WORKERS 64u
 
 static tn_result mesh_check(const tn_mesh_def *def) {
     if (!def || !def->positions || !def->indices || def->triangle_count == 0 ||
-        !concave_has_memory(def->alloc, def->free)) {
+        !concave_has_memory(def->alloc, def->free) || !def->enqueue != !def->finish ||
+        def->worker_count > MESH_MOST_WORKERS) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (def->position_count > TNI_MESH_MAX_POINTS || def->triangle_count > TNI_MESH_MAX_TRIANGLES) {
@@ -39,22 +42,33 @@ static tn_result mesh_check(const tn_mesh_def *def) {
     return TN_RESULT_OK;
 }
 
+// Without threads or memory for them the caller does it alone.
+static tni_mesh *mesh_build(const tn_mesh_def *def, tn_result *out_result) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
+    tni_allocator of_workers = allocator;
+    tni_tasks tasks = {
+        .enqueue = def->enqueue, .finish = def->finish, .user_data = def->task_user_data};
+    if (def->enqueue == NULL) {
+        tasks.workers = tni_workers_create(&of_workers, def->worker_count);
+    }
+    tni_mesh_source source = {.points = def->positions,
+                              .indices = def->indices,
+                              .materials = def->materials,
+                              .point_count = def->position_count,
+                              .triangle_count = def->triangle_count,
+                              .is_two_sided = def->is_two_sided,
+                              .tasks = &tasks,
+                              .progress = def->progress,
+                              .user_data = def->progress_user_data};
+    tni_mesh *mesh = tni_mesh_build(&allocator, &source, out_result);
+    tni_workers_destroy(&of_workers, tasks.workers);
+    return mesh;
+}
+
 tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result) {
     tn_result result = mesh_check(def);
-    tni_mesh *mesh = NULL;
-    if (result == TN_RESULT_OK) {
-        tni_mesh_source source = {.points = def->positions,
-                                  .indices = def->indices,
-                                  .materials = def->materials,
-                                  .point_count = def->position_count,
-                                  .triangle_count = def->triangle_count,
-                                  .is_two_sided = def->is_two_sided,
-                                  .progress = def->progress,
-                                  .user_data = def->progress_user_data};
-        tni_allocator allocator;
-        tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
-        mesh = tni_mesh_build(&allocator, &source, &result);
-    }
+    tni_mesh *mesh = result == TN_RESULT_OK ? mesh_build(def, &result) : NULL;
     if (out_result) {
         *out_result = result;
     }
@@ -67,6 +81,40 @@ void tn_mesh_retain(tn_mesh *mesh) {
 
 void tn_mesh_release(tn_mesh *mesh) {
     tni_concave_release((tni_concave *)(void *)mesh);
+}
+
+uint64_t tn_mesh_save(const tn_mesh *mesh, void *out_memory, uint64_t capacity) {
+    return mesh ? tni_saved_write(TNI_SAVED_MESH, TNI_MESH_VERSION, tni_mesh_save, mesh, out_memory,
+                                  capacity)
+                : 0;
+}
+
+// Returns the mesh, or null and DAMAGED_DATA after releasing one whose points are out of range.
+static tni_mesh *mesh_accept(tni_mesh *mesh, tn_result *result) {
+    if (mesh != NULL && tni_concave_check_numbers((const float *)mesh->points,
+                                                  3 * (size_t)mesh->point_count) != TN_RESULT_OK) {
+        *result = TN_RESULT_DAMAGED_DATA;
+        tni_concave_release(&mesh->base);
+        return NULL;
+    }
+    return mesh;
+}
+
+tn_mesh *tn_mesh_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
+                      void *memory_user_data, tn_result *out_result) {
+    tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
+    tni_loader loader;
+    tni_allocator allocator;
+    tni_mesh *mesh = NULL;
+    tn_result result =
+        tni_concave_open(&bytes, TNI_SAVED_MESH, TNI_MESH_VERSION, &loader, &allocator);
+    if (result == TN_RESULT_OK) {
+        mesh = mesh_accept(tni_mesh_load(&loader, &allocator, &result), &result);
+    }
+    if (out_result) {
+        *out_result = result;
+    }
+    return (tn_mesh *)(void *)mesh;
 }
 
 uint32_t tn_mesh_get_triangle_count(const tn_mesh *mesh) {

@@ -87,9 +87,15 @@ static tni_check change_check(const tn_world *world, const tni_shape *shape,
                               const tni_geometry *geometry) {
     tn_shape_def def = tn_shape_def_default();
     def.local_pose.position = convert_from_float(geometry->position);
+    tni_check ok = {TN_RESULT_OK, NULL};
     bool is_particle = tni_body_at(world, shape->body)->is_particle;
-    tni_check check = tni_geometry_check(geometry);
-    return is_particle ? tni_check_both(check, tni_particle_check_shape(&def, geometry)) : check;
+    const tni_check checks[] = {
+        tni_rounding_check(geometry->rounding),
+        tni_geometry_check(geometry),
+        change_is_affine(world, shape) ? tni_geometry_check_affine(geometry) : ok,
+        is_particle ? tni_particle_check_shape(&def, geometry) : ok,
+    };
+    return tni_check_all(checks, sizeof checks);
 }
 
 // Changes a shape to a geometry of the same type. Returns whether it took it.
@@ -116,65 +122,138 @@ static bool change_geometry(tn_world *world, uint32_t index, const tni_geometry 
     return true;
 }
 
+// Lengths of one type of shape that stand side by side in its geometry.
+typedef struct change_lengths {
+    tn_shape_type type; // TAPERED_CYLINDER is for cylinders and cones, too
+    size_t offset;      // in tni_geometry
+    uint32_t count;
+} change_lengths;
+
+static bool change_is_of_type(const tn_world *world, tn_shape_id id, tn_shape_type type) {
+    tn_shape_type own = tn_shape_get_type(world, id);
+    bool is_cylinder = own == TN_SHAPE_TYPE_CYLINDER || own == TN_SHAPE_TYPE_CONE;
+    return own == type || (type == TN_SHAPE_TYPE_TAPERED_CYLINDER && is_cylinder);
+}
+
 // Returns the index of a shape of the type, or TNI_NONE after a report.
-static uint32_t change_find(tn_world *world, tn_shape_id id, tni_geometry_type type,
+static uint32_t change_find(tn_world *world, tn_shape_id id, tn_shape_type type,
                             const char *function) {
     uint32_t index = tni_world_find_shape_to_change(world, id, function);
-    if (index == TNI_NONE || tni_shape_at(world, index)->geometry.type == type) {
+    if (index == TNI_NONE || change_is_of_type(world, id, type)) {
         return index;
     }
     tni_shape_refuse_type(world, id, function);
     return TNI_NONE;
 }
 
-// Sets a length of a shape of the type, which stands at `offset` in its geometry.
-static tn_result change_length(tn_world *world, tn_shape_id id, tni_geometry_type type,
-                               size_t offset, float length, const char *function) {
-    uint32_t index = change_find(world, id, type, function);
+static tn_result change_set(tn_world *world, tn_shape_id id, change_lengths lengths,
+                            const float *values, const char *function) {
+    uint32_t index = change_find(world, id, lengths.type, function);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
     tni_geometry geometry = tni_shape_at(world, index)->geometry;
-    float old;
-    memcpy(&old, (const char *)&geometry + offset, sizeof old);
-    memcpy((char *)&geometry + offset, &length, sizeof length);
-    if (old != length) {
+    float old[3];
+    bool is_new = false;
+    memcpy(old, (const char *)&geometry + lengths.offset, lengths.count * sizeof *old);
+    memcpy((char *)&geometry + lengths.offset, values, lengths.count * sizeof *values);
+    for (uint32_t i = 0; i < lengths.count; ++i) {
+        is_new = is_new || old[i] != values[i];
+    }
+    if (is_new) {
         change_geometry(world, index, &geometry, function);
     }
     return tni_world_get_refusal(world);
 }
 
 tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
-    return change_length(world, id, TNI_GEOMETRY_SPHERE, offsetof(tni_geometry, sphere.radius),
-                         radius, __func__);
+    change_lengths lengths = {TN_SHAPE_TYPE_SPHERE, offsetof(tni_geometry, sphere.radius), 1};
+    return change_set(world, id, lengths, &radius, __func__);
 }
 
 tn_result tn_capsule_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
-    return change_length(world, id, TNI_GEOMETRY_CAPSULE, offsetof(tni_geometry, capsule.radius),
-                         radius, __func__);
+    change_lengths lengths = {TN_SHAPE_TYPE_CAPSULE, offsetof(tni_geometry, capsule.radius), 1};
+    return change_set(world, id, lengths, &radius, __func__);
 }
 
 tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id id, float half_length) {
-    return change_length(world, id, TNI_GEOMETRY_CAPSULE,
-                         offsetof(tni_geometry, capsule.half_length), half_length, __func__);
+    change_lengths lengths = {TN_SHAPE_TYPE_CAPSULE, offsetof(tni_geometry, capsule.half_length),
+                              1};
+    return change_set(world, id, lengths, &half_length, __func__);
 }
 
 tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id id, tn_vec3 half_extents) {
-    uint32_t index = change_find(world, id, TNI_GEOMETRY_BOX, __func__);
+    vec3s given = convert_to_float(half_extents);
+    change_lengths lengths = {TN_SHAPE_TYPE_BOX, offsetof(tni_geometry, box.half_extents), 3};
+    return change_set(world, id, lengths, given.raw, __func__);
+}
+
+tn_result tn_cylinder_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
+    const float radii[2] = {radius, radius};
+    change_lengths lengths = {TN_SHAPE_TYPE_CYLINDER,
+                              offsetof(tni_geometry, cylinder.radius_bottom), 2};
+    return change_set(world, id, lengths, radii, __func__);
+}
+
+tn_result tn_cylinder_shape_set_half_length(tn_world *world, tn_shape_id id, float half_length) {
+    change_lengths lengths = {TN_SHAPE_TYPE_CYLINDER, offsetof(tni_geometry, cylinder.half_length),
+                              1};
+    return change_set(world, id, lengths, &half_length, __func__);
+}
+
+tn_result tn_cone_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
+    change_lengths lengths = {TN_SHAPE_TYPE_CONE, offsetof(tni_geometry, cylinder.radius_bottom),
+                              1};
+    return change_set(world, id, lengths, &radius, __func__);
+}
+
+tn_result tn_cone_shape_set_half_length(tn_world *world, tn_shape_id id, float half_length) {
+    change_lengths lengths = {TN_SHAPE_TYPE_CONE, offsetof(tni_geometry, cylinder.half_length), 1};
+    return change_set(world, id, lengths, &half_length, __func__);
+}
+
+tn_result tn_tapered_cylinder_shape_set_lengths(tn_world *world, tn_shape_id id, float half_length,
+                                                float radius_bottom, float radius_top) {
+    const float values[3] = {half_length, radius_bottom, radius_top};
+    change_lengths lengths = {TN_SHAPE_TYPE_TAPERED_CYLINDER,
+                              offsetof(tni_geometry, cylinder.half_length), 3};
+    return change_set(world, id, lengths, values, __func__);
+}
+
+tn_result tn_tapered_capsule_shape_set_lengths(tn_world *world, tn_shape_id id, float half_length,
+                                               float radius_bottom, float radius_top) {
+    const float values[3] = {half_length, radius_bottom, radius_top};
+    change_lengths lengths = {TN_SHAPE_TYPE_TAPERED_CAPSULE,
+                              offsetof(tni_geometry, tapered_capsule.half_length), 3};
+    return change_set(world, id, lengths, values, __func__);
+}
+
+tn_result tn_ellipsoid_shape_set_radii(tn_world *world, tn_shape_id id, tn_vec3 radii) {
+    vec3s given = convert_to_float(radii);
+    change_lengths lengths = {TN_SHAPE_TYPE_ELLIPSOID, offsetof(tni_geometry, ellipsoid.radii), 3};
+    return change_set(world, id, lengths, given.raw, __func__);
+}
+
+tn_result tn_shape_set_rounding(tn_world *world, tn_shape_id id, float rounding) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
         return tni_world_get_refusal(world);
     }
     tni_geometry geometry = tni_shape_at(world, index)->geometry;
-    vec3s old = geometry.box.half_extents, given = convert_to_float(half_extents);
-    geometry.box.half_extents = given;
-    if (old.x != given.x || old.y != given.y || old.z != given.z) {
+    if (!tni_geometry_has_rounding(&geometry)) {
+        tni_shape_refuse_type(world, id, __func__);
+        return tni_world_get_refusal(world);
+    }
+    float old = geometry.rounding;
+    geometry.rounding = rounding;
+    if (old != rounding) {
         change_geometry(world, index, &geometry, __func__);
     }
     return tni_world_get_refusal(world);
 }
 
 tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull_id hull) {
-    uint32_t index = change_find(world, id, TNI_GEOMETRY_HULL, __func__);
+    uint32_t index = change_find(world, id, TN_SHAPE_TYPE_HULL, __func__);
     uint32_t given =
         index != TNI_NONE ? tni_world_find_owned_hull(world, hull, __func__) : TNI_NONE;
     if (given == TNI_NONE || tni_shape_at(world, index)->hull == given) {

@@ -66,6 +66,10 @@ tni_check tni_density_check(float density) {
     return tni_check_amount(density, "The density must be finite and not negative.");
 }
 
+tni_check tni_rounding_check(float rounding) {
+    return tni_check_amount(rounding, "The rounding must be finite and not negative.");
+}
+
 tni_check tni_surface_check(const tn_surface_velocity *velocity) {
     bool is_finite =
         convert_is_finite_float(velocity->linear) && convert_is_finite_float(velocity->angular);
@@ -90,10 +94,8 @@ tni_check tni_shape_def_check(const tn_shape_def *def) {
         return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A shape needs a definition."};
     }
     const tni_check checks[] = {
-        tni_local_pose_check(&def->local_pose),
-        tni_density_check(def->density),
-        tni_check_amount(def->rounding, "The rounding must be finite and not negative."),
-        tni_material_check(&def->material),
+        tni_local_pose_check(&def->local_pose),    tni_density_check(def->density),
+        tni_rounding_check(def->rounding),         tni_material_check(&def->material),
         tni_surface_check(&def->surface_velocity),
     };
     return tni_check_all(checks, sizeof checks);
@@ -128,7 +130,15 @@ static tni_check shape_check_tapered_capsule(const tni_geometry *geometry) {
                        "Neither ball of a tapered capsule may hold the other."));
 }
 
-tni_check tni_geometry_check(const tni_geometry *geometry) {
+// Products of two lengths must not overflow.
+static tni_check shape_check_reach(const tni_geometry *geometry) {
+    bool is_bounded = geometry->type < TNI_GEOMETRY_HALF_SPACE;
+    float reach = is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
+    return tni_check_that(reach <= TNI_GEOMETRY_FARTHEST, TN_RESULT_INVALID_ARGUMENT,
+                          "A shape may not reach farther than 1e9 m.");
+}
+
+static tni_check shape_check_lengths(const tni_geometry *geometry) {
     const float capsule[] = {geometry->capsule.half_length, geometry->capsule.radius};
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
@@ -147,12 +157,17 @@ tni_check tni_geometry_check(const tni_geometry *geometry) {
     case TNI_GEOMETRY_ELLIPSOID:
         return shape_check_sizes(geometry->ellipsoid.radii.raw, 3,
                                  "The radii must be positive and finite.");
-    case TNI_GEOMETRY_HALF_SPACE:
-        return tni_check_that(geometry->rounding == 0.0f, TN_RESULT_WRONG_TYPE,
-                              "A half-space has no rounding.");
-    default:
+    case TNI_GEOMETRY_HULL:
         return (tni_check){TN_RESULT_OK, NULL};
+    default:
+        return tni_check_that(geometry->rounding == 0.0f, TN_RESULT_WRONG_TYPE,
+                              "Half-spaces, meshes, height fields and compounds have no rounding.");
     }
+}
+
+tni_check tni_geometry_check(const tni_geometry *geometry) {
+    tni_check check = shape_check_lengths(geometry);
+    return check.result == TN_RESULT_OK ? shape_check_reach(geometry) : check;
 }
 
 tni_check tni_geometry_check_affine(const tni_geometry *geometry) {

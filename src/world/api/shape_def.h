@@ -16,6 +16,7 @@ struct tni_concave_shape;
 tni_check tni_shape_def_check(const tn_shape_def *def);
 tni_check tni_material_check(const tn_material *material);
 tni_check tni_density_check(float density);
+tni_check tni_rounding_check(float rounding);
 tni_check tni_surface_check(const tn_surface_velocity *velocity);
 bool tni_surface_moves(const tn_surface_velocity *velocity);
 tni_check tni_geometry_check(const tni_geometry *geometry);

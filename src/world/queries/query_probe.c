@@ -59,14 +59,17 @@ tn_probe tn_shape_probe_make(tn_pose pose, tn_shape_id shape) {
 // ---- checks -----------------------------------------------------------------------------------
 
 static tni_check probe_check_extents(tn_vec3 h) {
-    return tni_check_number(convert_is_finite_float(h), h.x >= 0.0 && h.y >= 0.0 && h.z >= 0.0,
-                            "A probe's lengths must be finite and not negative.");
+    const double most = (double)TNI_GEOMETRY_FARTHEST;
+    bool are_within =
+        h.x >= 0.0 && h.y >= 0.0 && h.z >= 0.0 && h.x <= most && h.y <= most && h.z <= most;
+    return tni_check_number(convert_is_finite_float(h), are_within,
+                            "A probe's lengths must be finite, not negative and at most 1e9 m.");
 }
 
 static tni_check probe_check_size(const tn_probe *probe) {
     switch (probe->type) {
     case TN_SHAPE_TYPE_SPHERE:
-        return tni_check_amount(probe->radius, "A probe's radius must be finite and >= 0.");
+        return probe_check_extents((tn_vec3){(double)probe->radius, 0.0, 0.0});
     case TN_SHAPE_TYPE_CAPSULE:
         return probe_check_extents(
             (tn_vec3){(double)probe->radius, (double)probe->half_length, 0.0});

@@ -85,7 +85,9 @@ static tn_ray_hit ray_describe(const ray_cast *cast, const ray_found *found) {
     }
     tni_dvec3 way = cast->ray.translation, normal = found->normal;
     double length = dvec3_length(way);
-    if (found->fraction == 0.0) {
+    // Far away, where the ray's place is less exact than the shape is large, there is no normal.
+    double square = dvec3_dot(normal, normal);
+    if (found->fraction == 0.0 || !(square > 0.9 && square < 1.1)) {
         normal = length > 0.0 ? dvec3_scale(way, -1.0 / length) : dvec3_make(0.0, 0.0, 0.0);
     }
     hit.shape.value = tni_shape_at(cast->world, found->shape)->handle;

@@ -87,34 +87,102 @@ static bool count_progress(float fraction, void *user_data) {
     return *count < 2;
 }
 
-Test(mesh_api, progress_is_told_and_may_cancel) {
-    enum {
-        SIDE = 300,
-        COUNT = 2 * SIDE * SIDE
-    };
+// A hilly ground of 2 * SIDE * SIDE triangles, whose arrays the caller frees.
+enum {
+    SIDE = 300,
+    COUNT = 2 * SIDE * SIDE
+};
+
+static tn_mesh_def hilly_def(void) {
     float *points = malloc(3 * (SIDE + 1) * (SIDE + 1) * sizeof *points);
     uint32_t *corners = malloc(3 * COUNT * sizeof *corners);
     for (uint32_t i = 0; i < (SIDE + 1) * (SIDE + 1); ++i) {
         points[3 * i] = (float)(i % (SIDE + 1));
-        points[3 * i + 1] = 0.0f;
         points[3 * i + 2] = (float)(i / (SIDE + 1));
+        points[3 * i + 1] = sinf(0.1f * points[3 * i]) * points[3 * i + 2];
     }
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
         uint32_t a = i / SIDE * (SIDE + 1) + i % SIDE, b = a + 1, c = a + SIDE + 1, d = c + 1;
         const uint32_t two[6] = {a, c, b, b, c, d};
         memcpy(corners + 6 * i, two, sizeof two);
     }
-    tn_mesh_def def = {.positions = points,
-                       .position_count = (SIDE + 1) * (SIDE + 1),
-                       .indices = corners,
-                       .triangle_count = COUNT};
-    uint32_t count = 0;
+    tn_mesh_def def = tn_mesh_def_default();
+    def.positions = points;
+    def.position_count = (SIDE + 1) * (SIDE + 1);
+    def.indices = corners;
+    def.triangle_count = COUNT;
+    return def;
+}
+
+static void free_def(const tn_mesh_def *def) {
+    free((void *)def->positions);
+    free((void *)def->indices);
+}
+
+Test(mesh_api, progress_is_told_and_may_cancel) {
+    tn_mesh_def def = hilly_def();
     def.progress = count_progress;
-    def.progress_user_data = &count;
-    assert_refused(&def, TN_RESULT_CANCELLED);
-    cr_expect(count == 2);
-    free(points);
-    free(corners);
+    for (uint32_t workers = 1; workers <= 2; ++workers) {
+        uint32_t count = 0;
+        def.worker_count = workers;
+        def.progress_user_data = &count;
+        assert_refused(&def, TN_RESULT_CANCELLED);
+        cr_expect(count == 2);
+    }
+    free_def(&def);
+}
+
+// Runs a loop backwards, in odd pieces.
+static void *run_backwards(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
+                           void *user_data) {
+    uint32_t size = min_range > 7 ? min_range : 7;
+    for (uint32_t end = count; end > 0;) {
+        uint32_t begin = end >= 2 * size ? end - size : 0;
+        task(begin, end, 0, context);
+        end = begin;
+    }
+    *(uint32_t *)user_data += 1;
+    return NULL;
+}
+
+static void finish_nothing(void *task, void *user_data) {
+    (void)task;
+    (void)user_data;
+}
+
+static void assert_same_mesh(const tn_mesh_def *def, const unsigned char *bytes, uint64_t size) {
+    tn_mesh *mesh = tn_mesh_create(def, NULL);
+    unsigned char *own = malloc((size_t)size);
+    cr_assert(tn_mesh_save(mesh, own, size) == size);
+    cr_expect(memcmp(own, bytes, (size_t)size) == 0);
+    free(own);
+    tn_mesh_release(mesh);
+}
+
+Test(mesh_api, any_number_of_workers_makes_the_same_mesh) {
+    tn_mesh_def def = hilly_def();
+    tn_mesh *mesh = tn_mesh_create(&def, NULL);
+    uint64_t size = tn_mesh_save(mesh, NULL, 0);
+    unsigned char *bytes = malloc((size_t)size);
+    tn_mesh_save(mesh, bytes, size);
+    for (uint32_t workers = 2; workers <= 5; ++workers) {
+        def.worker_count = workers;
+        assert_same_mesh(&def, bytes, size);
+    }
+    uint32_t loops = 0;
+    def.enqueue = run_backwards;
+    def.finish = finish_nothing;
+    def.task_user_data = &loops;
+    assert_same_mesh(&def, bytes, size);
+    cr_expect(loops > 3, "%u", loops);
+    def.finish = NULL;
+    assert_refused(&def, TN_RESULT_INVALID_ARGUMENT);
+    def.enqueue = NULL;
+    def.worker_count = 65;
+    assert_refused(&def, TN_RESULT_INVALID_ARGUMENT);
+    tn_mesh_release(mesh);
+    free(bytes);
+    free_def(&def);
 }
 
 // ---- shapes -----------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
 // Shapes that change in place: their mass, contacts and boxes follow, and sleepers wake.
+#include <tenon/affine.h>
+#include <tenon/query.h>
 #include <tenon/sensor.h>
 
 #include "tests/world/world_test.h"
@@ -268,4 +270,207 @@ Test(shape_change, refuses_bad_values_and_keeps_the_old) {
     cr_assert(tn_sphere_shape_get_radius(world, ball) == 0.5f);
     cr_assert(tn_capsule_shape_get_radius(world, pill) == 0.2f);
     cr_assert(tn_box_shape_get_half_extents(world, box).y == 1.0);
+}
+
+// ---- lengths of all convex shapes ---------------------------------------------------------------
+
+#define KINDS 8
+
+// Makes a shape of a kind, small or of its final lengths.
+static tn_shape_id make_kind(tn_world *in, tn_body_id body, int kind, bool is_final) {
+    tn_shape_def def = tn_shape_def_default();
+    float s = is_final ? 1.0f : 0.5f;
+    tn_vec3 half = {0.25, 0.5, 0.75}, other = {0.5, 0.25, 0.25};
+    switch (kind) {
+    case 0:
+        return tn_cylinder_shape_create(in, body, &def, 0.5f * s, 0.75f * s);
+    case 1:
+        return tn_cone_shape_create(in, body, &def, 0.5f * s, 0.75f * s);
+    case 2:
+        return tn_tapered_cylinder_shape_create(in, body, &def, 0.5f * s, 0.75f * s, 0.25f * s);
+    case 3:
+        return tn_tapered_capsule_shape_create(in, body, &def, 0.5f * s, 0.75f * s, 0.25f * s);
+    case 4:
+        return tn_ellipsoid_shape_create(in, body, &def, is_final ? half : other);
+    default:
+        def.rounding = is_final ? 0.125f : 0.0f;
+        break;
+    }
+    return kind == 5   ? tn_box_shape_create(in, body, &def, half)
+           : kind == 6 ? tn_cylinder_shape_create(in, body, &def, 0.5f, 0.25f)
+                       : tn_cone_shape_create(in, body, &def, 0.5f, 0.25f);
+}
+
+static void finish_kind(tn_world *in, tn_shape_id shape, int kind) {
+    switch (kind) {
+    case 0:
+        cr_assert(tn_cylinder_shape_set_half_length(in, shape, 0.5f) == TN_RESULT_OK);
+        cr_assert(tn_cylinder_shape_set_radius(in, shape, 0.75f) == TN_RESULT_OK);
+        cr_assert(tn_cylinder_shape_get_radius(in, shape) == 0.75f);
+        break;
+    case 1:
+        cr_assert(tn_cone_shape_set_half_length(in, shape, 0.5f) == TN_RESULT_OK);
+        cr_assert(tn_cone_shape_set_radius(in, shape, 0.75f) == TN_RESULT_OK);
+        cr_assert(tn_cone_shape_get_radius(in, shape) == 0.75f);
+        break;
+    case 2:
+        cr_assert(tn_tapered_cylinder_shape_set_lengths(in, shape, 0.5f, 0.75f, 0.25f) ==
+                  TN_RESULT_OK);
+        cr_assert(tn_tapered_cylinder_shape_get_radius_top(in, shape) == 0.25f);
+        break;
+    case 3:
+        cr_assert(tn_tapered_capsule_shape_set_lengths(in, shape, 0.5f, 0.75f, 0.25f) ==
+                  TN_RESULT_OK);
+        cr_assert(tn_tapered_capsule_shape_get_half_length(in, shape) == 0.5f);
+        break;
+    case 4:
+        cr_assert(tn_ellipsoid_shape_set_radii(in, shape, (tn_vec3){0.25, 0.5, 0.75}) ==
+                  TN_RESULT_OK);
+        cr_assert(tn_ellipsoid_shape_get_radii(in, shape).z == 0.75);
+        break;
+    default:
+        cr_assert(tn_shape_set_rounding(in, shape, 0.125f) == TN_RESULT_OK);
+        cr_assert(tn_shape_get_rounding(in, shape) == 0.125f);
+        break;
+    }
+}
+
+// What one world says of a shape of a kind, after a second on the floor.
+typedef struct kind_answer {
+    tn_mass mass;
+    tn_bounds bounds, later;
+    tn_ray_hit hit;
+    tn_probe_hit nearest;
+    uint64_t hash;
+} kind_answer;
+
+static kind_answer ask_kind(int kind, bool changes, bool steps_before) {
+    test_reports own_reports;
+    tn_world *own = test_world_create(&own_reports);
+    test_floor_create(own);
+    tn_body_id body = test_body_create(own, TN_BODY_TYPE_DYNAMIC, 0.0, 1.0, 0.0);
+    tn_shape_id shape = make_kind(own, body, kind, !changes);
+    tn_pose start = tn_body_get_pose(own, body);
+    if (steps_before) {
+        // It lies on the floor with its old lengths, and is put back.
+        test_step(own, 90);
+        tn_body_set_pose(own, body, start);
+        tn_body_set_linear_velocity(own, body, (tn_vec3){0});
+        tn_body_set_angular_velocity(own, body, (tn_vec3){0});
+    }
+    if (changes) {
+        finish_kind(own, shape, kind);
+    }
+    kind_answer answer = {.mass = tn_body_get_mass(own, body),
+                          .bounds = tn_shape_get_bounds(own, shape)};
+    tn_ray ray = tn_ray_make((tn_vec3){5.0, 1.1, 0.1}, (tn_vec3){-10.0, 0.0, 0.0});
+    cr_assert(tn_world_cast_ray(own, &ray, &answer.hit));
+    tn_probe probe = tn_sphere_probe_make((tn_vec3){2.0, 1.5, 1.0}, 0.1f);
+    probe.max_distance = 10.0;
+    cr_assert(tn_world_find_nearest(own, &probe, &answer.nearest, 1) > 0);
+    test_step(own, 60);
+    answer.later = tn_shape_get_bounds(own, shape);
+    answer.hash = tn_world_get_hash(own);
+    cr_assert(own_reports.count == 0, "%s", own_reports.message);
+    tn_world_destroy(own);
+    return answer;
+}
+
+Test(shape_change, gives_every_convex_shape_the_motion_of_one_made_so) {
+    for (int kind = 0; kind < KINDS; ++kind) {
+        kind_answer made = ask_kind(kind, false, false), changed = ask_kind(kind, true, false);
+        cr_assert(memcmp(&made.mass, &changed.mass, sizeof made.mass) == 0, "kind %d", kind);
+        cr_assert(memcmp(&made.bounds, &changed.bounds, sizeof made.bounds) == 0, "kind %d", kind);
+        cr_assert(made.hit.fraction == changed.hit.fraction, "kind %d", kind);
+        cr_assert(made.nearest.distance == changed.nearest.distance, "kind %d", kind);
+        cr_assert(made.hash == changed.hash, "kind %d", kind);
+        // Contacts of the old lengths leave nothing behind.
+        kind_answer later = ask_kind(kind, true, true);
+        cr_assert(memcmp(&made.mass, &later.mass, sizeof made.mass) == 0, "kind %d", kind);
+        TEST_NEAR(later.later.lower.y, made.later.lower.y, 1e-3);
+        TEST_NEAR(later.later.upper.y, made.later.upper.y, 2e-3);
+    }
+}
+
+Test(shape_change, lifts_a_sleeping_drum_that_grows) {
+    test_floor_create(world);
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_shape_id drum = tn_cylinder_shape_create(world, body, &def, 0.25f, 0.25f);
+    test_step(world, 120);
+    cr_assert_not(tn_body_is_awake(world, body));
+    tn_cylinder_shape_set_half_length(world, drum, 0.25f);
+    tn_shape_set_rounding(world, drum, 0.0f);
+    cr_assert_not(tn_body_is_awake(world, body), "the old value wakes nothing");
+    tn_cylinder_shape_set_half_length(world, drum, 0.5f);
+    cr_assert(tn_body_is_awake(world, body));
+    test_step(world, 240);
+    TEST_NEAR(tn_body_get_pose(world, body).position.y, 0.5, 1e-3);
+    cr_assert_not(tn_body_is_awake(world, body));
+    tn_shape_set_rounding(world, drum, 0.1f);
+    cr_assert(tn_body_is_awake(world, body));
+    test_step(world, 240);
+    TEST_NEAR(tn_body_get_pose(world, body).position.y, 0.6, 1e-3);
+}
+
+Test(shape_change, turns_cylinders_into_cones_and_back) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_shape_id shape = tn_cylinder_shape_create(world, body, &def, 0.5f, 0.5f);
+    double mass = get_mass(body);
+    TEST_REPORTS(&reports, tn_cone_shape_set_radius(world, shape, 1.0f), TN_RESULT_WRONG_TYPE);
+    tn_tapered_cylinder_shape_set_lengths(world, shape, 0.5f, 0.5f, 0.0f);
+    cr_assert(tn_shape_get_type(world, shape) == TN_SHAPE_TYPE_CONE);
+    TEST_NEAR(get_mass(body), mass / 3.0, 1e-6 * mass);
+    TEST_REPORTS(&reports, tn_cylinder_shape_set_radius(world, shape, 1.0f), TN_RESULT_WRONG_TYPE);
+    cr_assert(tn_cone_shape_set_radius(world, shape, 1.0f) == TN_RESULT_OK);
+    tn_tapered_cylinder_shape_set_lengths(world, shape, 0.5f, 0.25f, 0.5f);
+    cr_assert(tn_shape_get_type(world, shape) == TN_SHAPE_TYPE_TAPERED_CYLINDER);
+    tn_tapered_cylinder_shape_set_lengths(world, shape, 0.5f, 0.5f, 0.5f);
+    cr_assert(tn_shape_get_type(world, shape) == TN_SHAPE_TYPE_CYLINDER && get_mass(body) == mass);
+}
+
+Test(shape_change, refuses_bad_lengths_of_all_kinds) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_shape_id shapes[KINDS];
+    for (int kind = 0; kind < KINDS; ++kind) {
+        shapes[kind] = make_kind(world, body, kind, true);
+    }
+    tn_mass mass = tn_body_get_mass(world, body);
+    TEST_REPORTS(&reports, tn_cylinder_shape_set_radius(world, shapes[0], 0.0f),
+                 TN_RESULT_INVALID_ARGUMENT);
+    TEST_REPORTS(&reports, tn_cylinder_shape_set_half_length(world, shapes[0], NAN),
+                 TN_RESULT_NOT_FINITE);
+    TEST_REPORTS(&reports, tn_cone_shape_set_radius(world, shapes[1], -1.0f),
+                 TN_RESULT_INVALID_ARGUMENT);
+    TEST_REPORTS(&reports, tn_cone_shape_set_half_length(world, shapes[1], INFINITY),
+                 TN_RESULT_NOT_FINITE);
+    TEST_REPORTS(&reports,
+                 tn_tapered_cylinder_shape_set_lengths(world, shapes[2], 0.5f, 0.0f, 0.0f),
+                 TN_RESULT_INVALID_ARGUMENT);
+    TEST_REPORTS(&reports, tn_tapered_capsule_shape_set_lengths(world, shapes[3], 0.1f, 1.0f, 0.5f),
+                 TN_RESULT_INVALID_ARGUMENT);
+    TEST_REPORTS(&reports, tn_ellipsoid_shape_set_radii(world, shapes[4], (tn_vec3){1.0, 0.0, 1.0}),
+                 TN_RESULT_INVALID_ARGUMENT);
+    TEST_REPORTS(&reports,
+                 tn_ellipsoid_shape_set_radii(world, shapes[4], (tn_vec3){1.0, 1e300, 1.0}),
+                 TN_RESULT_NOT_FINITE);
+    TEST_REPORTS(&reports, tn_shape_set_rounding(world, shapes[5], -0.1f),
+                 TN_RESULT_INVALID_ARGUMENT);
+    TEST_REPORTS(&reports, tn_shape_set_rounding(world, shapes[5], NAN), TN_RESULT_NOT_FINITE);
+    TEST_REPORTS(&reports, tn_shape_set_rounding(world, shapes[3], 0.1f), TN_RESULT_WRONG_TYPE);
+    TEST_REPORTS(&reports, tn_shape_set_rounding(world, (tn_shape_id){0}, 0.1f),
+                 TN_RESULT_INVALID_ID);
+    TEST_REPORTS(&reports, tn_ellipsoid_shape_set_radii(world, shapes[0], (tn_vec3){1.0, 1.0, 1.0}),
+                 TN_RESULT_WRONG_TYPE);
+    tn_mass now = tn_body_get_mass(world, body);
+    cr_assert(memcmp(&mass, &now, sizeof mass) == 0);
+    tn_body_id jelly =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 9.0, 1.0, 0.0, (tn_vec3){0.5, 0.5, 0.5});
+    tn_affine_def def = tn_affine_def_default();
+    def.body = jelly;
+    cr_assert(tn_affine_create(world, &def).value != 0);
+    TEST_REPORTS(&reports, tn_shape_set_rounding(world, test_first_shape(world, jelly), 0.1f),
+                 TN_RESULT_WRONG_TYPE);
+    cr_assert(tn_shape_get_rounding(world, test_first_shape(world, jelly)) == 0.0f);
 }

@@ -314,6 +314,40 @@ Test(character, crouches_under_a_beam_and_gets_up_where_there_is_room) {
     cr_assert(fabs(get_feet()) < 0.03 && reports.count == 0);
 }
 
+// Its two shapes are disabled ones of the world, which change their lengths in place.
+Test(character, crouches_as_a_cylinder_whose_length_changes) {
+    add_floor();
+    add_box(TN_BODY_TYPE_STATIC, (tn_vec3){2.0, 2.2, 0.0}, (tn_vec3){1.0, 1.0, 2.0}, 0.0);
+    tn_body_id owner = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_shape_id shapes[2];
+    for (int i = 0; i < 2; ++i) {
+        shapes[i] = tn_cylinder_shape_create(world, owner, &def, (float)FEET, RADIUS);
+        tn_shape_set_enabled(world, shapes[i], false);
+    }
+    tn_pose pose = {{0.0, FEET, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+    tn_probe high = tn_shape_probe_make(pose, shapes[0]);
+    tn_probe low = tn_shape_probe_make(pose, shapes[1]);
+    walker = tn_character_make(high);
+    walk_for(2.0, 1.0, 0.0);
+    cr_assert(get_position().x < 0.75, "%g", get_position().x);
+    double feet = get_feet();
+    tn_cylinder_shape_set_half_length(world, shapes[1], 0.65f);
+    cr_assert(tn_character_set_probe(world, &walker, &low), "1.3 m is higher than the beam");
+    cr_assert(tn_character_set_probe(world, &walker, &high));
+    walk_for(0.5, 1.0, 0.0);
+    cr_assert(get_position().x < 0.75);
+    tn_cylinder_shape_set_half_length(world, shapes[1], 0.5f);
+    cr_assert(tn_character_set_probe(world, &walker, &low));
+    cr_assert(fabs(get_position().y - 0.5 - feet) < 1e-2);
+    walk_for(1.5, 1.0, 0.0);
+    cr_assert(get_position().x > 1.9 && walker.state == TN_CHARACTER_STATE_GROUND);
+    cr_assert(!tn_character_set_probe(world, &walker, &high), "there is no room");
+    tn_cylinder_shape_set_half_length(world, shapes[0], 0.55f);
+    cr_assert(tn_character_set_probe(world, &walker, &high), "now there is");
+    cr_assert(reports.count == 0);
+}
+
 Test(character, rests_its_weight_on_what_it_stands_on) {
     add_floor();
     tn_body_id plank =

@@ -1,0 +1,101 @@
+// Objects as bytes: numbers in a fixed order, a checksum, and what is refused.
+#include "core/saved.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static void save_numbers(tni_saver *saver, const void *object) {
+    (void)object;
+    const float floats[2] = {1.0f, -0.5f};
+    const uint16_t shorts[2] = {0x1234, 1};
+    tni_save_u8(saver, 7);
+    tni_save_u32(saver, 0x01020304u);
+    tni_save_f64(saver, 1.0);
+    tni_save_f32s(saver, floats, 2);
+    tni_save_u16s(saver, shorts, 2);
+}
+
+static uint64_t save(unsigned char *bytes, uint64_t capacity) {
+    return tni_saved_write(TNI_SAVED_MESH, 3, save_numbers, NULL, bytes, capacity);
+}
+
+Test(saved, has_the_same_bytes_everywhere) {
+    static const unsigned char expected[] = {
+        't', 'e', 'n', 'o', 'n', 0, 0,    0, // the mark
+        1,   0,   0,   0,   3,   0, 0,    0, // the kind, the version
+        53,  0,   0,   0,   0,   0, 0,    0, // the size
+        7,   4,   3,   2,   1,               // 7, 0x01020304
+        0,   0,   0,   0,   0,   0, 0xf0, 0x3f, 0, 0, 0x80, 0x3f, 0, 0, 0, 0xbf, 0x34, 0x12, 1, 0,
+    };
+    unsigned char bytes[64];
+    cr_assert(save(NULL, 0) == 53 && sizeof expected == 49);
+    memset(bytes, 0xaa, sizeof bytes);
+    cr_assert(save(bytes, 52) == 53 && bytes[0] == 0xaa, "it writes nothing where it has no room");
+    cr_assert(save(bytes, 53) == 53);
+    cr_assert(memcmp(bytes, expected, sizeof expected) == 0);
+    cr_assert(bytes[53] == 0xaa);
+}
+
+// "123456789" has the CRC-32 cbf43926: here it stands in the fields of an object.
+static void save_digits(tni_saver *saver, const void *object) {
+    tni_save_u8s(saver, object, 9);
+}
+
+// The CRC bit by bit, as its definition has it.
+static uint32_t get_crc(const unsigned char *bytes, size_t size) {
+    uint32_t crc = UINT32_MAX;
+    for (size_t i = 0; i < size; ++i) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+        }
+    }
+    return ~crc;
+}
+
+Test(saved, ends_with_the_crc_of_zlib) {
+    unsigned char bytes[64];
+    cr_assert(get_crc((const unsigned char *)"123456789", 9) == 0xcbf43926u);
+    uint64_t size = tni_saved_write(TNI_SAVED_MESH, 1, save_digits, "123456789", bytes, 64);
+    uint32_t crc = get_crc(bytes, (size_t)size - 4);
+    for (uint32_t i = 0; i < 4; ++i) {
+        cr_assert(bytes[size - 4 + i] == (crc >> 8 * i & 255));
+    }
+}
+
+Test(saved, reads_what_was_written) {
+    unsigned char bytes[64];
+    uint64_t size = save(bytes, sizeof bytes);
+    tni_loader loader;
+    cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_MESH, 3) == TN_RESULT_OK);
+    float floats[2];
+    uint16_t shorts[2];
+    cr_assert(tni_load_u8(&loader) == 7 && tni_load_u32(&loader) == 0x01020304u);
+    cr_assert(tni_load_f64(&loader) == 1.0);
+    tni_load_f32s(&loader, floats, 2);
+    cr_assert(floats[0] == 1.0f && floats[1] == -0.5f);
+    cr_assert(!tni_loader_is_done(&loader) && tni_loader_has(&loader, 2, 2));
+    cr_assert(!tni_loader_has(&loader, 3, 2) && !tni_loader_has(&loader, UINT64_MAX, 2));
+    tni_load_u16s(&loader, shorts, 2);
+    cr_assert(shorts[0] == 0x1234 && tni_loader_is_done(&loader) && loader.version == 3);
+    cr_assert(tni_load_u8(&loader) == 0 && !tni_loader_is_done(&loader), "there is no more");
+}
+
+Test(saved, refuses_what_is_foreign_newer_or_damaged) {
+    unsigned char bytes[64];
+    uint64_t size = save(bytes, sizeof bytes);
+    tni_loader loader;
+    cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_COMPOUND, 3) ==
+              TN_RESULT_FOREIGN_DATA);
+    cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_MESH, 2) == TN_RESULT_NEWER_DATA);
+    cr_assert(tni_loader_open(&loader, "glTF", 4, TNI_SAVED_MESH, 3) == TN_RESULT_FOREIGN_DATA);
+    for (uint64_t i = 0; i < size; ++i) {
+        cr_assert(tni_loader_open(&loader, bytes, i, TNI_SAVED_MESH, 3) != TN_RESULT_OK);
+        bytes[i] ^= 0x40;
+        cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_MESH, 3) != TN_RESULT_OK);
+        bytes[i] ^= 0x40;
+    }
+    cr_assert(tni_loader_open(&loader, bytes, size + 1, TNI_SAVED_MESH, 3) ==
+              TN_RESULT_DAMAGED_DATA);
+}

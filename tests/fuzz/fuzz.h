@@ -1,0 +1,68 @@
+// tests/fuzz/fuzz.h: what the files of the fuzzer share.
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <tenon/machines.h>
+
+#define FUZZ_MOST_POINTS 400
+
+typedef struct fuzz {
+    uint64_t random;
+    const char *target;
+    uint32_t seed;
+    double scale;    // m: of most lengths of this seed, 1e-4 to 1e4
+    bool is_hostile; // numbers may be NaN, infinite or huge
+    bool is_wrong;
+    bool has_threads;       // worlds have a second worker, and memory never fails
+    uint64_t allocated;     // bytes that the library has now
+    uint32_t failure_share; // one allocation in so many fails; 0: none does
+} fuzz;
+
+// ---- values (fuzz_values.c) ---------------------------------------------------------------------
+
+uint32_t fuzz_below(fuzz *f, uint32_t end);
+bool fuzz_chance(fuzz *f, uint32_t one_in);
+double fuzz_unit(fuzz *f);
+double fuzz_between(fuzz *f, double lower, double upper);
+// Returns a number whose logarithm is spread evenly, of two positive bounds.
+double fuzz_spread(fuzz *f, double lower, double upper);
+// Returns a coordinate about as large as the scale; of a hostile seed at times any number.
+double fuzz_number(fuzz *f);
+// Returns a positive length; of a hostile seed at times any number.
+double fuzz_length(fuzz *f);
+tn_vec3 fuzz_vector(fuzz *f);
+tn_quat fuzz_rotation(fuzz *f);
+tn_pose fuzz_pose(fuzz *f);
+// Fills in points: a ball, a needle, a sheet, a grid, few places many times, and others. Returns
+// how many there are, at most FUZZ_MOST_POINTS.
+uint32_t fuzz_cloud(fuzz *f, tn_vec3 *points);
+
+// ---- worlds (fuzz_world.c) ----------------------------------------------------------------------
+
+void *fuzz_alloc(size_t size, size_t alignment, void *user_data);
+void fuzz_free(void *memory, size_t size, void *user_data);
+
+// Says what is wrong, and notes it.
+void fuzz_expect(fuzz *f, bool is_right, const char *what);
+bool fuzz_is_finite(tn_vec3 v);
+tn_world *fuzz_world(fuzz *f);
+tn_body_id fuzz_body(fuzz *f, tn_world *world, tn_body_type type);
+// Makes a convex shape of any kind.
+tn_shape_id fuzz_shape(fuzz *f, tn_world *world, tn_body_id body);
+// Lets things move, which stay finite.
+void fuzz_step(fuzz *f, tn_world *world, uint32_t steps);
+
+// ---- questions (fuzz_ask.c) ---------------------------------------------------------------------
+
+// Asks the world by every query and probe, and checks the answers.
+void fuzz_ask(fuzz *f, tn_world *world);
+
+// ---- targets, by file ---------------------------------------------------------------------------
+
+void fuzz_hull(fuzz *f);
+void fuzz_mesh(fuzz *f);
+void fuzz_height_field(fuzz *f);
+void fuzz_compound(fuzz *f);
+void fuzz_query(fuzz *f);
+
+#endif
