@@ -4,7 +4,8 @@
 // box times the number of its items. Items are sorted into bins by the middles of their
 // boxes, along the axis on which these middles are spread most. Far down the tree, and where all
 // middles are in one place, the list is cut in the middle, so that no tree is deeper than the
-// stack of a search.
+// stack of a search. A node has two children while the tree is built; then four of these, or of
+// theirs, make a quad.
 //
 // Source: I. Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007.
 // Test: tests/collision/test_mesh.c
@@ -15,6 +16,7 @@
 #define TREE_BINS 16
 // Below this depth lists are cut in the middle: 24 + 28 levels are enough for all items.
 #define TREE_DEPTH 24
+#define TREE_STACK 64
 // Progress is reported after this many items.
 #define TREE_REPORT 65536u
 
@@ -22,6 +24,13 @@ typedef struct tree_bin {
     tni_bounds bounds;
     uint32_t count;
 } tree_bin;
+
+// The children of a node are side by side; a leaf has a count, and its items stand in `order`.
+typedef struct tree_node {
+    tni_bounds bounds;
+    uint32_t first; // child, or place in `order`
+    uint32_t count; // of items, or 0
+} tree_node;
 
 // A node that is to be made of a part of the list.
 typedef struct tree_task {
@@ -31,6 +40,8 @@ typedef struct tree_task {
 typedef struct tree_builder {
     tni_box_tree *tree;
     tni_bounds *boxes; // by item
+    tree_node *nodes;
+    uint32_t node_count;
     tni_progress_fn progress;
     void *user_data;
 } tree_builder;
@@ -141,20 +152,20 @@ static uint32_t tree_divide(const tree_builder *builder, const tree_task *task) 
 }
 
 static void tree_set_node(const tree_builder *builder, const tree_task *task) {
-    tni_box_node *node = &builder->tree->nodes[task->node];
-    *node = (tni_box_node){tree_nothing(), task->first, task->count};
+    tree_node *node = &builder->nodes[task->node];
+    *node = (tree_node){tree_nothing(), task->first, task->count};
     for (uint32_t i = 0; i < task->count; ++i) {
         tree_add(&node->bounds, &builder->boxes[builder->tree->order[task->first + i]]);
     }
 }
 
 // Returns false if it was cancelled.
-static bool tree_grow(const tree_builder *builder) {
-    tni_box_tree *tree = builder->tree;
-    tree_task stack[TNI_BOX_TREE_STACK];
+static bool tree_grow(tree_builder *builder) {
+    const tni_box_tree *tree = builder->tree;
+    tree_task stack[TREE_STACK];
     uint32_t depth = 0, placed = 0, reported = 0;
     stack[depth++] = (tree_task){0, 0, tree->count, 0};
-    tree->node_count = 1;
+    builder->node_count = 1;
     while (depth > 0) {
         tree_task task = stack[--depth];
         tree_set_node(builder, &task);
@@ -169,10 +180,10 @@ static bool tree_grow(const tree_builder *builder) {
             }
             continue;
         }
-        uint32_t left = tree_divide(builder, &task), child = tree->node_count;
-        tree->node_count += 2;
-        tree->nodes[task.node].first = child;
-        tree->nodes[task.node].count = 0;
+        uint32_t left = tree_divide(builder, &task), child = builder->node_count;
+        builder->node_count += 2;
+        builder->nodes[task.node].first = child;
+        builder->nodes[task.node].count = 0;
         stack[depth++] =
             (tree_task){child + 1, task.first + left, task.count - left, task.depth + 1};
         stack[depth++] = (tree_task){child, task.first, left, task.depth + 1};
@@ -180,125 +191,210 @@ static bool tree_grow(const tree_builder *builder) {
     return builder->progress == NULL || builder->progress(1.0f, builder->user_data);
 }
 
-// Gives back the memory of nodes that were not needed.
-static bool tree_trim(tni_box_tree *tree, tni_allocator *allocator, uint32_t capacity) {
-    tni_box_node *nodes = tni_alloc(allocator, tree->node_count * sizeof *nodes);
-    if (nodes == NULL) {
-        return false;
+// ---- quads ------------------------------------------------------------------------------------
+
+// A child that is a leaf has this bit, the number of its items less one, and the place of the
+// first.
+#define TREE_IS_LEAF     0x80000000u
+#define TREE_COUNT_SHIFT 28
+
+// Lists up to four nodes that hold all of a node, in their order: of those with children, the
+// largest is replaced by these.
+static uint32_t tree_choose_four(const tree_node *nodes, uint32_t root, uint32_t four[4]) {
+    uint32_t count = 1;
+    four[0] = root;
+    while (count < 4) {
+        uint32_t at = 4;
+        float most = -1.0f;
+        for (uint32_t i = 0; i < count; ++i) {
+            const tree_node *node = &nodes[four[i]];
+            float area = node->count == 0 ? tree_get_area(&node->bounds) : -1.0f;
+            at = area > most || (at == 4 && node->count == 0) ? i : at;
+            most = maths_max(area, most);
+        }
+        if (at == 4) {
+            break;
+        }
+        for (uint32_t i = count; i > at + 1; --i) {
+            four[i] = four[i - 1];
+        }
+        four[at + 1] = nodes[four[at]].first + 1;
+        four[at] = nodes[four[at]].first;
+        count += 1;
     }
-    memcpy(nodes, tree->nodes, tree->node_count * sizeof *nodes);
-    tni_free(allocator, tree->nodes, capacity * sizeof *nodes);
-    tree->nodes = nodes;
-    return true;
+    return count;
+}
+
+// Each quad takes at least one node that has children, so there is room in the caller's array.
+static void tree_fill_quads(const tree_builder *builder) {
+    tni_box_tree *tree = builder->tree;
+    tree->quads[0].owner = 0; // the node whose quad it is
+    tree->quad_count = 1;
+    for (uint32_t q = 0; q < tree->quad_count; ++q) {
+        tni_quad *quad = &tree->quads[q];
+        uint32_t four[4];
+        uint32_t count = tree_choose_four(builder->nodes, quad->owner, four);
+        *quad = (tni_quad){.count = count};
+        for (uint32_t i = 0; i < count; ++i) {
+            const tree_node *node = &builder->nodes[four[i]];
+            uint32_t child = TREE_IS_LEAF | (node->count - 1) << TREE_COUNT_SHIFT | node->first;
+            if (node->count == 0) {
+                child = tree->quad_count++;
+                tree->quads[child].owner = four[i];
+            }
+            tni_quad_set(quad, i, &node->bounds, child);
+        }
+    }
+    tree->bounds = builder->nodes[0].bounds;
+}
+
+static uint32_t tree_count_inner(const tree_builder *builder) {
+    uint32_t count = 1; // the root's quad, which may be a leaf
+    for (uint32_t i = 1; i < builder->node_count; ++i) {
+        count += builder->nodes[i].count == 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// Makes the quads, in no more memory than they need.
+static bool tree_make_quads(const tree_builder *builder, tni_allocator *allocator) {
+    tni_box_tree *tree = builder->tree;
+    uint32_t most = tree_count_inner(builder);
+    tni_quad *all = tni_alloc(allocator, most * sizeof *all), *kept = NULL;
+    if (all != NULL) {
+        tree->quads = all;
+        tree_fill_quads(builder);
+        kept = tni_alloc(allocator, tree->quad_count * sizeof *kept);
+    }
+    if (kept != NULL) {
+        memcpy(kept, all, tree->quad_count * sizeof *kept);
+    }
+    tni_free(allocator, all, most * sizeof *all);
+    tree->quads = kept;
+    tree->quad_count = kept != NULL ? tree->quad_count : 0;
+    return kept != NULL;
 }
 
 tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator, uint32_t item_end,
                              tni_box_fn get_box, const void *owner, tni_progress_fn progress,
                              void *user_data) {
-    uint32_t capacity = 2 * tree->count;
-    tree_builder builder = {tree, tni_alloc(allocator, item_end * sizeof(tni_bounds)), progress,
-                            user_data};
-    tree->nodes = tni_alloc(allocator, capacity * sizeof *tree->nodes);
-    tree->node_count = tree->nodes != NULL ? capacity : 0; // as many are freed if this fails
+    size_t most = 2 * (size_t)tree->count;
+    tree_builder builder = {.tree = tree, .progress = progress, .user_data = user_data};
+    builder.boxes = tni_alloc(allocator, item_end * sizeof *builder.boxes);
+    builder.nodes = tni_alloc(allocator, most * sizeof *builder.nodes);
     tn_result result = TN_RESULT_OUT_OF_MEMORY;
-    if (builder.boxes != NULL && tree->nodes != NULL) {
+    if (builder.boxes != NULL && builder.nodes != NULL) {
         for (uint32_t i = 0; i < tree->count; ++i) {
             builder.boxes[tree->order[i]] = get_box(owner, tree->order[i]);
         }
-        bool is_done = tree_grow(&builder);
-        result = !is_done                               ? TN_RESULT_CANCELLED
-                 : tree_trim(tree, allocator, capacity) ? TN_RESULT_OK
+        result = !tree_grow(&builder)                   ? TN_RESULT_CANCELLED
+                 : tree_make_quads(&builder, allocator) ? TN_RESULT_OK
                                                         : TN_RESULT_OUT_OF_MEMORY;
-        tree->node_count = result == TN_RESULT_OK ? tree->node_count : capacity;
     }
-    tni_free(allocator, builder.boxes, item_end * sizeof(tni_bounds));
+    tni_free(allocator, builder.boxes, item_end * sizeof *builder.boxes);
+    tni_free(allocator, builder.nodes, most * sizeof *builder.nodes);
     return result;
 }
 
 void tni_box_tree_destroy(tni_box_tree *tree, tni_allocator *allocator) {
-    tni_free(allocator, tree->nodes, tree->node_count * sizeof *tree->nodes);
+    tni_free(allocator, tree->quads, tree->quad_count * sizeof *tree->quads);
 }
 
 // ---- searches ---------------------------------------------------------------------------------
 
-void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_leaf_fn visit,
-                       void *context) {
+static const uint32_t *tree_get_items(const tni_box_tree *tree, uint32_t leaf,
+                                      uint32_t *out_count) {
+    *out_count = (leaf >> TREE_COUNT_SHIFT & 3u) + 1;
+    return &tree->order[leaf & ((1u << TREE_COUNT_SHIFT) - 1)];
+}
+
+void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_fn get_box,
+                       const void *owner, tni_box_item_fn visit, void *context) {
     uint32_t stack[TNI_BOX_TREE_STACK], depth = 0;
+    tni_quad_near with = quad_near_set(bounds);
     stack[depth++] = 0;
     while (depth > 0) {
-        const tni_box_node *node = &tree->nodes[stack[--depth]];
-        if (!tni_bounds_overlap(&node->bounds, bounds)) {
+        uint32_t child = stack[--depth], count;
+        if ((child & TREE_IS_LEAF) != 0) {
+            const uint32_t *items = tree_get_items(tree, child, &count);
+            for (uint32_t i = 0; i < count; ++i) {
+                tni_bounds own = get_box(owner, items[i]);
+                if (tni_bounds_overlap(&own, bounds) && !visit(items[i], context)) {
+                    return;
+                }
+            }
             continue;
         }
-        if (node->count == 0) {
-            stack[depth++] = node->first + 1;
-            stack[depth++] = node->first;
-        } else if (!visit(&tree->order[node->first], node->count, context)) {
-            return;
+        const tni_quad *quad = &tree->quads[child];
+        uint32_t bits = quad_overlap(quad, &with);
+        for (uint32_t i = quad->count; i-- > 0;) {
+            stack[depth] = quad->child[i];
+            depth += bits >> i & 1u;
         }
     }
 }
 
-// A ray, and the corners of boxes that it comes to first: 0 for the lower, 3 for the upper one.
-typedef struct tree_ray {
-    tni_ray_slabs slabs;
-    int near[3];
-    bool is_slanted; // it goes along all axes
-} tree_ray;
-
-typedef struct tree_branch {
-    double enter;
-    uint32_t node;
-} tree_branch;
-
-static tree_ray tree_get_ray(const tni_ray *ray) {
-    tree_ray out = {.slabs = tni_ray_get_slabs(ray), .is_slanted = true};
-    for (int k = 0; k < 3; ++k) {
-        out.near[k] = out.slabs.inverse[k] < 0.0 ? 3 : 0;
-        out.is_slanted = out.is_slanted && !out.slabs.is_across[k];
+static void tree_cast(const tni_box_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+                      const double *limit, tni_box_leaf_fn visit, void *context) {
+    tni_quad_ray quad_ray;
+    if (!tni_quad_ray_set(&quad_ray, &tree->bounds, ray, reach)) {
+        return;
     }
-    return out;
-}
-
-// Does what tni_bounds_cast_ray() does, without a branch for a ray that goes along all axes.
-TNI_KERNEL double tree_enter(const tree_ray *ray, const tni_bounds *bounds) {
-    if (!ray->is_slanted) {
-        return tni_bounds_cast_ray(bounds, &ray->slabs);
+    tni_quad_entry stack[TNI_BOX_TREE_STACK];
+    uint32_t depth = 0, count;
+    float bound = tni_quad_ray_get_limit(&quad_ray, *limit);
+    stack[depth++] = (tni_quad_entry){0, 0.0f};
+    while (depth > 0) {
+        tni_quad_entry entry = stack[--depth];
+        if (!(entry.enter <= bound)) {
+            continue;
+        }
+        if ((entry.child & TREE_IS_LEAF) != 0) {
+            const uint32_t *items = tree_get_items(tree, entry.child, &count);
+            if (!visit(items, count, context)) {
+                return;
+            }
+            bound = tni_quad_ray_get_limit(&quad_ray, *limit);
+            continue;
+        }
+        const tni_quad *quad = &tree->quads[entry.child];
+        tni_f4 enters;
+        uint32_t bits = quad_enter(quad, &quad_ray, bound, &enters);
+        depth += quad_push(quad, bits, enters, &stack[depth]);
     }
-    const float *numbers = (const float *)bounds; // six in a row
-    double enter = 0.0, leave = 1.0;
-    for (int k = 0; k < 3; ++k) {
-        double from = ray->slabs.origin[k], inverse = ray->slabs.inverse[k];
-        double near = ((double)numbers[k + ray->near[k]] - from) * inverse;
-        double far = ((double)numbers[k + 3 - ray->near[k]] - from) * inverse;
-        enter = near > enter ? near : enter;
-        leave = far < leave ? far : leave;
-    }
-    return enter <= leave ? enter : (double)INFINITY;
 }
 
 void tni_box_tree_cast_ray(const tni_box_tree *tree, const tni_ray *ray, const double *limit,
                            tni_box_leaf_fn visit, void *context) {
-    tree_ray way = tree_get_ray(ray);
-    tree_branch stack[TNI_BOX_TREE_STACK];
-    uint32_t depth = 0;
-    stack[depth++] = (tree_branch){tree_enter(&way, &tree->nodes[0].bounds), 0};
-    while (depth > 0) {
-        tree_branch branch = stack[--depth];
-        if (!(branch.enter <= *limit)) {
-            continue;
+    tree_cast(tree, ray, dvec3_make(0.0, 0.0, 0.0), limit, visit, context);
+}
+
+typedef struct tree_sweep {
+    tni_ray_slabs slabs;
+    tni_dvec3 reach;
+    const double *limit;
+    tni_box_fn get_box;
+    const void *owner;
+    tni_box_item_fn visit;
+    void *context;
+} tree_sweep;
+
+static bool tree_sweep_leaf(const uint32_t *items, uint32_t count, void *context) {
+    const tree_sweep *sweep = context;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_bounds own = sweep->get_box(sweep->owner, items[i]);
+        tni_bounds wide = tni_bounds_widen(&own, sweep->reach);
+        if (tni_bounds_cast_ray(&wide, &sweep->slabs) <= *sweep->limit &&
+            !sweep->visit(items[i], sweep->context)) {
+            return false;
         }
-        const tni_box_node *node = &tree->nodes[branch.node];
-        if (node->count > 0) {
-            if (!visit(&tree->order[node->first], node->count, context)) {
-                return;
-            }
-            continue;
-        }
-        tree_branch near = {tree_enter(&way, &tree->nodes[node->first].bounds), node->first};
-        tree_branch far = {tree_enter(&way, &tree->nodes[near.node + 1].bounds), near.node + 1};
-        bool is_swapped = far.enter < near.enter;
-        stack[depth++] = is_swapped ? near : far;
-        stack[depth++] = is_swapped ? far : near;
     }
+    return true;
+}
+
+void tni_box_tree_find_along(const tni_box_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+                             const double *limit, tni_box_fn get_box, const void *owner,
+                             tni_box_item_fn visit, void *context) {
+    tree_sweep sweep = {tni_ray_get_slabs(ray), reach, limit, get_box, owner, visit, context};
+    tree_cast(tree, ray, reach, limit, tree_sweep_leaf, &sweep);
 }

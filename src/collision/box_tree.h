@@ -2,24 +2,19 @@
 #ifndef TNI_COLLISION_BOX_TREE_H
 #define TNI_COLLISION_BOX_TREE_H
 
-#include "collision/ray.h"
+#include "collision/quad.h"
 
 // A leaf of the tree holds at most this many boxes.
 #define TNI_BOX_TREE_LEAF 4u
-// The stack of a search; no tree is deeper.
-#define TNI_BOX_TREE_STACK 64
+// The stack of a search. A tree of two children to a node would have at most 52 levels.
+#define TNI_BOX_TREE_STACK 160
 
-// The children of a node are side by side; a leaf has a count, and its items stand in `order`.
-typedef struct tni_box_node {
-    tni_bounds bounds;
-    uint32_t first; // child, or place in `order`
-    uint32_t count; // of items, or 0
-} tni_box_node;
-
+// A child of a quad is another quad, or a leaf: its items stand side by side in `order`.
 typedef struct tni_box_tree {
-    uint32_t *order; // the items, as the leaves hold them: its owner's memory
-    tni_box_node *nodes;
-    uint32_t count, node_count; // of items, and of nodes
+    uint32_t *order;            // the items, as the leaves hold them: its owner's memory
+    tni_quad *quads;            // the first is the root
+    uint32_t count, quad_count; // count: of items
+    tni_bounds bounds;
 } tni_box_tree;
 
 // Is told how much is done, and returns false to cancel.
@@ -28,20 +23,27 @@ typedef bool (*tni_progress_fn)(float fraction, void *user_data);
 // Returns the box of an item.
 typedef tni_bounds (*tni_box_fn)(const void *owner, uint32_t item);
 
-// Builds the nodes over the items in `order`, at least one, and puts these into the order of the
-// leaves. Items are less than `item_end`. `progress` may be null. Returns OK, OUT_OF_MEMORY or
-// CANCELLED.
+// Builds the quads over the items in `order`, at least one and at most 2^28, and puts these into
+// the order of the leaves. Items are less than `item_end`. `progress` may be null. Returns OK,
+// OUT_OF_MEMORY or CANCELLED.
 tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator, uint32_t item_end,
                              tni_box_fn get_box, const void *owner, tni_progress_fn progress,
                              void *user_data);
 void tni_box_tree_destroy(tni_box_tree *tree, tni_allocator *allocator);
 
-// Calls `visit` with each leaf that overlaps the box, until it returns false.
+// Calls `visit` with each item whose box overlaps the given one, until it returns false. The order
+// depends on the tree alone.
+typedef bool (*tni_box_item_fn)(uint32_t item, void *context);
+void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_fn get_box,
+                       const void *owner, tni_box_item_fn visit, void *context);
+// Calls `visit` with each item whose box a box of half the edges `reach` meets along a ray at no
+// more than *limit, which `visit` may lower: the nearest of four branches comes first.
+void tni_box_tree_find_along(const tni_box_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+                             const double *limit, tni_box_fn get_box, const void *owner,
+                             tni_box_item_fn visit, void *context);
+// Calls `visit` with each leaf that a ray enters at no more than *limit, as above. Boxes are
+// widened by some roundings of a float.
 typedef bool (*tni_box_leaf_fn)(const uint32_t *items, uint32_t count, void *context);
-void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_leaf_fn visit,
-                       void *context);
-// Calls `visit` with each leaf that a ray enters at no more than *limit, which `visit` may lower:
-// the nearer of two branches comes first.
 void tni_box_tree_cast_ray(const tni_box_tree *tree, const tni_ray *ray, const double *limit,
                            tni_box_leaf_fn visit, void *context);
 

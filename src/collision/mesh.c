@@ -23,30 +23,20 @@ tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle) {
     return bounds;
 }
 
-typedef struct mesh_search {
-    const tni_mesh *mesh;
-    const tni_bounds *bounds;
-    tni_concave_visit_fn visit;
-    void *context;
-} mesh_search;
-
-static bool mesh_visit_leaf(const uint32_t *triangles, uint32_t count, void *context) {
-    const mesh_search *search = context;
-    for (uint32_t i = 0; i < count; ++i) {
-        tni_bounds own = tni_mesh_get_bounds(search->mesh, triangles[i]);
-        if (tni_bounds_overlap(&own, search->bounds) &&
-            !search->visit(triangles[i], search->context)) {
-            return false;
-        }
-    }
-    return true;
+static tni_bounds mesh_get_box(const void *owner, uint32_t item) {
+    return tni_mesh_get_bounds(owner, item);
 }
 
 static void mesh_find(const tni_concave *concave, const tni_bounds *bounds,
                       tni_concave_visit_fn visit, void *context) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
-    mesh_search search = {mesh, bounds, visit, context};
-    tni_box_tree_find(&mesh->tree, bounds, mesh_visit_leaf, &search);
+    tni_box_tree_find(&mesh->tree, bounds, mesh_get_box, mesh, visit, context);
+}
+
+static void mesh_find_along(const tni_concave *concave, const tni_ray *ray, tni_dvec3 reach,
+                            const double *limit, tni_concave_visit_fn visit, void *context) {
+    const tni_mesh *mesh = (const tni_mesh *)concave;
+    tni_box_tree_find_along(&mesh->tree, ray, reach, limit, mesh_get_box, mesh, visit, context);
 }
 
 static void mesh_get_part(const tni_concave *concave, uint32_t child, tni_part_geometry *out_part) {
@@ -105,8 +95,8 @@ static void mesh_destroy(tni_concave *concave) {
     tni_free(&allocator, mesh, sizeof *mesh);
 }
 
-static const tni_concave_kind mesh_kind = {mesh_find, mesh_get_part, mesh_cast_ray,
-                                           mesh_get_material, mesh_destroy};
+static const tni_concave_kind mesh_kind = {mesh_find,     mesh_find_along,   mesh_get_part,
+                                           mesh_cast_ray, mesh_get_material, mesh_destroy};
 
 // Copies the source, and lists the triangles that have an area.
 static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
@@ -153,10 +143,6 @@ static bool mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
     return true;
 }
 
-static tni_bounds mesh_get_box(const void *owner, uint32_t item) {
-    return tni_mesh_get_bounds(owner, item);
-}
-
 static tn_result mesh_fill(tni_mesh *mesh, const tni_mesh_source *source) {
     if (!mesh_take(mesh, source)) {
         return TN_RESULT_OUT_OF_MEMORY;
@@ -188,6 +174,6 @@ tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *
         return NULL;
     }
     mesh->base.child_count = mesh->tree.count;
-    mesh->base.bounds = mesh->tree.nodes[0].bounds;
+    mesh->base.bounds = mesh->tree.bounds;
     return mesh;
 }
