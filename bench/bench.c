@@ -9,6 +9,7 @@
 #include "bench/engines.h"
 #include "bench/growing.h"
 #include "bench/lengths.h"
+#include "bench/queries.h"
 #include "bench/rays.h"
 #include "bench/report.h"
 
@@ -25,6 +26,7 @@
 #define SETTLED_FALL    0.01
 #define SETTLE_SECONDS  30.0
 #define QUICK_STEPS     60
+#define QUICK_SHARE     20
 #define EXIT_USAGE      2
 #define MAX_WORKERS     64
 #define MAX_ENGINES     16
@@ -38,7 +40,7 @@ typedef struct bench_arguments {
     uint32_t repeats;
     uint32_t workers; // 0: no column of them
     bool is_one_case; // of that name: no scene
-    bool is_help, is_list, is_lengths, is_growing, is_rays;
+    bool is_help, is_list, is_lengths, is_growing, is_rays, is_queries;
 } bench_arguments;
 
 // ---- arguments --------------------------------------------------------------------------------
@@ -48,7 +50,7 @@ static void bench_print_help(void) {
         "usage: tenon_bench [--scene NAME] [--case NAME] [--steps N] [--repeats N] [--quick]\n"
         "                   [--json FILE] [--md FILE] [--plot FILE] [--compare FILE]\n"
         "                   [--workers N]\n"
-        "                   [--list] [--lengths] [--growing] [--rays]\n"
+        "                   [--list] [--lengths] [--growing] [--rays] [--queries]\n"
         "  --scene NAME  only cases of this name or scene\n"
         "  --case NAME   only the case of this name\n"
         "  --steps N     that many steps of each case\n"
@@ -66,7 +68,9 @@ static void bench_print_help(void) {
         "  --lengths     instead: chains and loops of 10 to 10,000 links, and as many joints on\n"
         "                one body, solved directly; --plot draws these\n"
         "  --growing     instead: the longest step of a world that grows to 20,000 boxes\n"
-        "  --rays        instead: what a ray into a pile costs");
+        "  --rays        instead: what a ray into a pile costs\n"
+        "  --queries     instead: a million rays, and casts and overlaps, in a mesh and among\n"
+        "                10,000 boxes; --quick asks a twentieth");
 }
 
 static bool bench_parse_number(const char *text, uint32_t *out_number) {
@@ -117,6 +121,8 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
             arguments->is_growing = true;
         } else if (strcmp(*words, "--rays") == 0) {
             arguments->is_rays = true;
+        } else if (strcmp(*words, "--queries") == 0) {
+            arguments->is_queries = true;
         } else if (strcmp(*words, "--quick") == 0) {
             arguments->steps = QUICK_STEPS;
             arguments->repeats = 1;
@@ -456,6 +462,10 @@ int main(int argument_count, char **words) {
     }
     if (arguments.is_rays) {
         return rays_run(arguments.workers) ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    if (arguments.is_queries) {
+        uint32_t share = arguments.steps == QUICK_STEPS ? QUICK_SHARE : 1;
+        return queries_run(arguments.workers, share, arguments.scene) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     return bench_run(&arguments, cases, count);
 }

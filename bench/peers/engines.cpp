@@ -2,6 +2,7 @@
 // installed.
 
 #include "bench/engines.h"
+#include "bench/queries.h"
 
 const bench_engine *const bench_engines[] = {
     &bench_engine_tenon,     &bench_engine_tenon_auto, &bench_engine_bullet,
@@ -11,3 +12,6 @@ const bench_engine *const bench_engines[] = {
 #endif
 };
 const uint32_t bench_engine_count = sizeof(bench_engines) / sizeof(bench_engines[0]);
+
+const queries_engine *const queries_peers[] = {&queries_engine_bullet, &queries_engine_bullet_rays,
+                                               nullptr};

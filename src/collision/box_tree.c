@@ -4,7 +4,8 @@
 // box times the number of its items. Items are sorted into bins by the middles of their
 // boxes, along the axis on which these middles are spread most. Far down the tree, and where all
 // middles are in one place, the list is cut in the middle, so that no tree is deeper than the
-// stack of a search.
+// stack of a search. A node has two children while the tree is built; then four of these, or of
+// theirs, make a quad.
 //
 // Workers share the work: the nodes of each level at the top, and then the trees under these. What
 // becomes of a node depends on its own items alone, and nodes are numbered afterwards, from left to
@@ -14,7 +15,10 @@
 // Test: tests/collision/test_mesh.c
 #include "collision/box_tree.h"
 
-#define TREE_BINS 16
+#include <string.h>
+
+#define TREE_BINS  16
+#define TREE_STACK 64
 // Below this depth lists are cut in the middle: 24 + 28 levels are enough for all items.
 #define TREE_DEPTH 24
 // Progress is reported after this many items.
@@ -31,6 +35,13 @@ typedef struct tree_bin {
     tni_bounds bounds;
     uint32_t count;
 } tree_bin;
+
+// The children of a node are side by side; a leaf has a count, and its items stand in `order`.
+typedef struct tree_node {
+    tni_bounds bounds;
+    uint32_t first; // child, or place in `order`
+    uint32_t count; // of items, or 0
+} tree_node;
 
 // A node that is to be made of a part of the list.
 typedef struct tree_task {
@@ -50,8 +61,10 @@ typedef struct tree_top {
 typedef struct tree_builder {
     tni_box_tree *tree;
     const tni_box_tree_source *source;
-    tni_bounds *boxes;   // by item
-    tni_box_node *nodes; // of the trees under the top, each numbered from 0
+    tni_bounds *boxes; // by item
+    tree_node *nodes;  // of the trees under the top, each numbered from 0
+    tree_node *whole;  // of the finished tree
+    uint32_t whole_count;
     tree_top top[TREE_TOP_NODES];
     uint32_t top_count, level_begin;
     uint32_t trees[TREE_TOP_NODES]; // those of `top` that are trees, from left to right
@@ -164,13 +177,13 @@ static uint32_t tree_divide(const tree_builder *builder, const tree_task *task) 
 }
 
 // Makes the tree of a part of the list. Returns how many nodes it has.
-static uint32_t tree_grow(const tree_builder *builder, const tree_task *root, tni_box_node *nodes) {
-    tree_task stack[TNI_BOX_TREE_STACK];
+static uint32_t tree_grow(const tree_builder *builder, const tree_task *root, tree_node *nodes) {
+    tree_task stack[TREE_STACK];
     uint32_t waiting = 0, node_count = 1;
     stack[waiting++] = (tree_task){0, root->first, root->count, root->depth};
     while (waiting > 0) {
         tree_task task = stack[--waiting];
-        nodes[task.node] = (tni_box_node){.first = task.first, .count = task.count};
+        nodes[task.node] = (tree_node){.first = task.first, .count = task.count};
         if (task.count <= TNI_BOX_TREE_LEAF) {
             continue;
         }
@@ -185,24 +198,14 @@ static uint32_t tree_grow(const tree_builder *builder, const tree_task *root, tn
     return node_count;
 }
 
-// ---- the boxes of nodes -------------------------------------------------------------------------
-
-static void tree_fit_node(const tni_box_tree *tree, uint32_t index, tni_box_fn get_box,
-                          const void *owner) {
-    tni_box_node *node = &tree->nodes[index];
+static void tree_fit_node(const tree_builder *builder, uint32_t index) {
+    tree_node *node = &builder->whole[index];
     node->bounds = tree_nothing();
     for (uint32_t k = 0; k < node->count; ++k) {
-        tni_bounds box = get_box(owner, tree->order[node->first + k]);
-        tree_add(&node->bounds, &box);
+        tree_add(&node->bounds, &builder->boxes[builder->tree->order[node->first + k]]);
     }
     for (uint32_t k = 0; k < 2 && node->count == 0; ++k) {
-        tree_add(&node->bounds, &tree->nodes[node->first + k].bounds);
-    }
-}
-
-void tni_box_tree_fit(const tni_box_tree *tree, tni_box_fn get_box, const void *owner) {
-    for (uint32_t i = tree->node_count; i-- > 0;) {
-        tree_fit_node(tree, i, get_box, owner);
+        tree_add(&node->bounds, &builder->whole[node->first + k].bounds);
     }
 }
 
@@ -231,24 +234,23 @@ static void tree_grow_trees(uint32_t first, uint32_t last, uint32_t worker, void
     (void)worker;
     for (uint32_t i = first; i < last; ++i) {
         tree_top *top = &builder->top[builder->trees[builder->tree_begin + i]];
-        tni_box_node *nodes = &builder->nodes[2 * (size_t)top->task.first];
+        tree_node *nodes = &builder->nodes[2 * (size_t)top->task.first];
         top->node_count = tree_grow(builder, &top->task, nodes);
     }
 }
 
 static void tree_place_trees(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const tree_builder *builder = context;
-    const tni_box_tree_source *source = builder->source;
     (void)worker;
     for (uint32_t i = first; i < last; ++i) {
         const tree_top *top = &builder->top[builder->trees[i]];
-        const tni_box_node *nodes = &builder->nodes[2 * (size_t)top->task.first];
+        const tree_node *nodes = &builder->nodes[2 * (size_t)top->task.first];
         for (uint32_t k = top->node_count; k-- > 0;) {
             uint32_t number = k > 0 ? top->base + k - 1 : top->task.node;
-            tni_box_node node = nodes[k];
+            tree_node node = nodes[k];
             node.first += node.count == 0 ? top->base - 1 : 0;
-            builder->tree->nodes[number] = node;
-            tree_fit_node(builder->tree, number, source->get_box, source->owner);
+            builder->whole[number] = node;
+            tree_fit_node(builder, number);
         }
     }
 }
@@ -303,15 +305,15 @@ static void tree_list(tree_builder *builder, uint32_t index) {
 
 static void tree_number(tree_builder *builder, uint32_t index) {
     tree_top *top = &builder->top[index];
-    uint32_t next = builder->tree->node_count;
+    uint32_t next = builder->whole_count;
     if (top->child == 0) {
         top->base = next;
-        builder->tree->node_count += top->node_count - 1;
+        builder->whole_count += top->node_count - 1;
         return;
     }
     builder->top[top->child].task.node = next;
     builder->top[top->child + 1].task.node = next + 1;
-    builder->tree->node_count += 2;
+    builder->whole_count += 2;
 }
 
 // Makes the trees under the top, with a report after every few. Returns false if it was cancelled.
@@ -338,24 +340,130 @@ static bool tree_grow_all(tree_builder *builder) {
 
 // Numbers all nodes and puts them together.
 static bool tree_put_together(tree_builder *builder, tni_allocator *allocator) {
-    tni_box_tree *tree = builder->tree;
-    const tni_box_tree_source *source = builder->source;
-    tree->node_count = 1;
+    builder->whole_count = 1;
     tree_walk_top(builder, tree_number);
-    tree->nodes = tni_alloc(allocator, tree->node_count * sizeof *tree->nodes);
-    if (tree->nodes == NULL) {
+    builder->whole = tni_alloc(allocator, builder->whole_count * sizeof *builder->whole);
+    if (builder->whole == NULL) {
         return false;
     }
-    tni_tasks_run(source->tasks, tree_place_trees, builder->tree_count, 1, builder);
+    tni_tasks_run(builder->source->tasks, tree_place_trees, builder->tree_count, 1, builder);
     for (uint32_t i = builder->top_count; i-- > 0;) {
         const tree_top *top = &builder->top[i];
         if (top->child != 0) {
             uint32_t first = builder->top[top->child].task.node;
-            tree->nodes[top->task.node] = (tni_box_node){.first = first};
-            tree_fit_node(tree, top->task.node, source->get_box, source->owner);
+            builder->whole[top->task.node] = (tree_node){.first = first};
+            tree_fit_node(builder, top->task.node);
         }
     }
     return true;
+}
+
+// ---- quads ------------------------------------------------------------------------------------
+
+// Lists up to four nodes that hold all of a node, in their order: of those with children, the
+// largest is replaced by these.
+static uint32_t tree_choose_four(const tree_node *nodes, uint32_t root, uint32_t four[4]) {
+    uint32_t count = 1;
+    four[0] = root;
+    while (count < 4) {
+        uint32_t at = 4;
+        float most = -1.0f;
+        for (uint32_t i = 0; i < count; ++i) {
+            const tree_node *node = &nodes[four[i]];
+            float area = node->count == 0 ? tree_get_area(&node->bounds) : -1.0f;
+            at = area > most || (at == 4 && node->count == 0) ? i : at;
+            most = maths_max(area, most);
+        }
+        if (at == 4) {
+            break;
+        }
+        for (uint32_t i = count; i > at + 1; --i) {
+            four[i] = four[i - 1];
+        }
+        four[at + 1] = nodes[four[at]].first + 1;
+        four[at] = nodes[four[at]].first;
+        count += 1;
+    }
+    return count;
+}
+
+// Each quad takes at least one node that has children, so there is room in the caller's array.
+static void tree_fill_quads(const tree_builder *builder) {
+    tni_box_tree *tree = builder->tree;
+    tree->quads[0].owner = 0; // the node whose quad it is
+    tree->quad_count = 1;
+    for (uint32_t q = 0; q < tree->quad_count; ++q) {
+        tni_quad *quad = &tree->quads[q];
+        uint32_t four[4];
+        uint32_t count = tree_choose_four(builder->whole, quad->owner, four);
+        *quad = (tni_quad){.count = count};
+        for (uint32_t i = 0; i < count; ++i) {
+            const tree_node *node = &builder->whole[four[i]];
+            uint32_t child =
+                TNI_BOX_TREE_IS_LEAF | (node->count - 1) << TNI_BOX_TREE_COUNT_SHIFT | node->first;
+            if (node->count == 0) {
+                child = tree->quad_count++;
+                tree->quads[child].owner = four[i];
+            }
+            tni_quad_set(quad, i, &node->bounds, child);
+        }
+    }
+    tree->bounds = builder->whole[0].bounds;
+}
+
+static uint32_t tree_count_inner(const tree_builder *builder) {
+    uint32_t count = 1; // the root's quad, which may be a leaf
+    for (uint32_t i = 1; i < builder->whole_count; ++i) {
+        count += builder->whole[i].count == 0 ? 1 : 0;
+    }
+    return count;
+}
+
+// Makes the quads, in no more memory than they need.
+static bool tree_make_quads(const tree_builder *builder, tni_allocator *allocator) {
+    tni_box_tree *tree = builder->tree;
+    uint32_t most = tree_count_inner(builder);
+    tni_quad *all = tni_alloc(allocator, most * sizeof *all), *kept = NULL;
+    if (all != NULL) {
+        tree->quads = all;
+        tree_fill_quads(builder);
+        kept = tni_alloc(allocator, tree->quad_count * sizeof *kept);
+    }
+    if (kept != NULL) {
+        memcpy(kept, all, tree->quad_count * sizeof *kept);
+    }
+    tni_free(allocator, all, most * sizeof *all);
+    tree->quads = kept;
+    tree->quad_count = kept != NULL ? tree->quad_count : 0;
+    return kept != NULL;
+}
+
+static tni_bounds tree_get_bounds(const tni_quad *quad) {
+    tni_bounds bounds = tree_nothing();
+    for (uint32_t i = 0; i < quad->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            bounds.lower.raw[k] = maths_min(bounds.lower.raw[k], quad->corners[k][i]);
+            bounds.upper.raw[k] = maths_max(bounds.upper.raw[k], quad->corners[k + 3][i]);
+        }
+    }
+    return bounds;
+}
+
+void tni_box_tree_fit(tni_box_tree *tree, tni_box_fn get_box, const void *owner) {
+    for (uint32_t q = tree->quad_count; q-- > 0;) {
+        tni_quad *quad = &tree->quads[q];
+        for (uint32_t i = 0; i < quad->count; ++i) {
+            uint32_t child = quad->child[i], first, count = box_tree_get_leaf(child, &first);
+            bool is_leaf = (child & TNI_BOX_TREE_IS_LEAF) != 0;
+            tni_bounds bounds = is_leaf ? tree_nothing() : tree_get_bounds(&tree->quads[child]);
+            for (uint32_t k = 0; is_leaf && k < count; ++k) {
+                tni_bounds box = get_box(owner, tree->order[first + k]);
+                tree_add(&bounds, &box);
+            }
+            tni_quad_set(quad, i, &bounds, child);
+        }
+    }
+    tree->bounds = tree_get_bounds(&tree->quads[0]);
 }
 
 static tn_result tree_build(tree_builder *builder, tni_allocator *allocator) {
@@ -369,106 +477,124 @@ static tn_result tree_build(tree_builder *builder, tni_allocator *allocator) {
     if (!tree_grow_all(builder)) {
         return TN_RESULT_CANCELLED;
     }
-    return tree_put_together(builder, allocator) ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
+    bool is_made = tree_put_together(builder, allocator) && tree_make_quads(builder, allocator);
+    return is_made ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }
 
 tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator,
                              const tni_box_tree_source *source) {
     size_t box_size = source->item_end * sizeof(tni_bounds);
-    size_t node_size = 2 * (size_t)tree->count * sizeof *tree->nodes;
+    size_t node_size = 2 * (size_t)tree->count * sizeof(tree_node);
     tree_builder builder = {.tree = tree, .source = source};
     builder.boxes = tni_alloc(allocator, box_size);
     builder.nodes = tni_alloc(allocator, node_size);
     tn_result result = tree_build(&builder, allocator);
+    tni_free(allocator, builder.whole, builder.whole_count * sizeof *builder.whole);
     tni_free(allocator, builder.nodes, node_size);
     tni_free(allocator, builder.boxes, box_size);
     return result;
 }
 
 void tni_box_tree_destroy(tni_box_tree *tree, tni_allocator *allocator) {
-    tni_free(allocator, tree->nodes, tree->node_count * sizeof *tree->nodes);
+    tni_free(allocator, tree->quads, tree->quad_count * sizeof *tree->quads);
 }
 
 // ---- searches ---------------------------------------------------------------------------------
 
-void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_leaf_fn visit,
-                       void *context) {
+static const uint32_t *tree_get_items(const tni_box_tree *tree, uint32_t leaf,
+                                      uint32_t *out_count) {
+    uint32_t first;
+    *out_count = box_tree_get_leaf(leaf, &first);
+    return &tree->order[first];
+}
+
+void tni_box_tree_find(const tni_box_tree *tree, const tni_bounds *bounds, tni_box_fn get_box,
+                       const void *owner, tni_box_item_fn visit, void *context) {
     uint32_t stack[TNI_BOX_TREE_STACK], depth = 0;
+    tni_quad_near with = quad_near_set(bounds);
     stack[depth++] = 0;
     while (depth > 0) {
-        const tni_box_node *node = &tree->nodes[stack[--depth]];
-        if (!tni_bounds_overlap(&node->bounds, bounds)) {
+        uint32_t child = stack[--depth], count;
+        if ((child & TNI_BOX_TREE_IS_LEAF) != 0) {
+            const uint32_t *items = tree_get_items(tree, child, &count);
+            for (uint32_t i = 0; i < count; ++i) {
+                tni_bounds own = get_box(owner, items[i]);
+                if (tni_bounds_overlap(&own, bounds) && !visit(items[i], context)) {
+                    return;
+                }
+            }
             continue;
         }
-        if (node->count == 0) {
-            stack[depth++] = node->first + 1;
-            stack[depth++] = node->first;
-        } else if (!visit(&tree->order[node->first], node->count, context)) {
-            return;
+        const tni_quad *quad = &tree->quads[child];
+        uint32_t bits = quad_overlap(quad, &with);
+        for (uint32_t i = quad->count; i-- > 0;) {
+            stack[depth] = quad->child[i];
+            depth += bits >> i & 1u;
         }
     }
 }
 
-// A ray, and the corners of boxes that it comes to first: 0 for the lower, 3 for the upper one.
-typedef struct tree_ray {
-    tni_ray_slabs slabs;
-    int near[3];
-    bool is_slanted; // it goes along all axes
-} tree_ray;
-
-typedef struct tree_branch {
-    double enter;
-    uint32_t node;
-} tree_branch;
-
-static tree_ray tree_get_ray(const tni_ray *ray) {
-    tree_ray out = {.slabs = tni_ray_get_slabs(ray), .is_slanted = true};
-    for (int k = 0; k < 3; ++k) {
-        out.near[k] = out.slabs.inverse[k] < 0.0 ? 3 : 0;
-        out.is_slanted = out.is_slanted && !out.slabs.is_across[k];
+static void tree_cast(const tni_box_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+                      const double *limit, tni_box_leaf_fn visit, void *context) {
+    tni_quad_ray quad_ray;
+    if (!tni_quad_ray_set(&quad_ray, &tree->bounds, ray, reach)) {
+        return;
     }
-    return out;
-}
-
-// Does what tni_bounds_cast_ray() does, without a branch for a ray that goes along all axes.
-TNI_KERNEL double tree_enter(const tree_ray *ray, const tni_bounds *bounds) {
-    if (!ray->is_slanted) {
-        return tni_bounds_cast_ray(bounds, &ray->slabs);
+    tni_quad_entry stack[TNI_BOX_TREE_STACK];
+    uint32_t depth = 0, count;
+    float bound = tni_quad_ray_get_limit(&quad_ray, *limit);
+    stack[depth++] = (tni_quad_entry){0, 0.0f};
+    while (depth > 0) {
+        tni_quad_entry entry = stack[--depth];
+        if (!(entry.enter <= bound)) {
+            continue;
+        }
+        if ((entry.child & TNI_BOX_TREE_IS_LEAF) != 0) {
+            const uint32_t *items = tree_get_items(tree, entry.child, &count);
+            if (!visit(items, count, context)) {
+                return;
+            }
+            bound = tni_quad_ray_get_limit(&quad_ray, *limit);
+            continue;
+        }
+        const tni_quad *quad = &tree->quads[entry.child];
+        tni_f4 enters;
+        uint32_t bits = quad_enter(quad, &quad_ray, bound, &enters);
+        depth += quad_push(quad, bits, enters, &stack[depth]);
     }
-    const float *numbers = (const float *)bounds; // six in a row
-    double enter = 0.0, leave = 1.0;
-    for (int k = 0; k < 3; ++k) {
-        double from = ray->slabs.origin[k], inverse = ray->slabs.inverse[k];
-        double near = ((double)numbers[k + ray->near[k]] - from) * inverse;
-        double far = ((double)numbers[k + 3 - ray->near[k]] - from) * inverse;
-        enter = near > enter ? near : enter;
-        leave = far < leave ? far : leave;
-    }
-    return enter <= leave ? enter : (double)INFINITY;
 }
 
 void tni_box_tree_cast_ray(const tni_box_tree *tree, const tni_ray *ray, const double *limit,
                            tni_box_leaf_fn visit, void *context) {
-    tree_ray way = tree_get_ray(ray);
-    tree_branch stack[TNI_BOX_TREE_STACK];
-    uint32_t depth = 0;
-    stack[depth++] = (tree_branch){tree_enter(&way, &tree->nodes[0].bounds), 0};
-    while (depth > 0) {
-        tree_branch branch = stack[--depth];
-        if (!(branch.enter <= *limit)) {
-            continue;
+    tree_cast(tree, ray, dvec3_make(0.0, 0.0, 0.0), limit, visit, context);
+}
+
+typedef struct tree_sweep {
+    tni_ray_slabs slabs;
+    tni_dvec3 reach;
+    const double *limit;
+    tni_box_fn get_box;
+    const void *owner;
+    tni_box_item_fn visit;
+    void *context;
+} tree_sweep;
+
+static bool tree_sweep_leaf(const uint32_t *items, uint32_t count, void *context) {
+    const tree_sweep *sweep = context;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_bounds own = sweep->get_box(sweep->owner, items[i]);
+        tni_bounds wide = tni_bounds_widen(&own, sweep->reach);
+        if (tni_bounds_cast_ray(&wide, &sweep->slabs) <= *sweep->limit &&
+            !sweep->visit(items[i], sweep->context)) {
+            return false;
         }
-        const tni_box_node *node = &tree->nodes[branch.node];
-        if (node->count > 0) {
-            if (!visit(&tree->order[node->first], node->count, context)) {
-                return;
-            }
-            continue;
-        }
-        tree_branch near = {tree_enter(&way, &tree->nodes[node->first].bounds), node->first};
-        tree_branch far = {tree_enter(&way, &tree->nodes[near.node + 1].bounds), near.node + 1};
-        bool is_swapped = far.enter < near.enter;
-        stack[depth++] = is_swapped ? near : far;
-        stack[depth++] = is_swapped ? far : near;
     }
+    return true;
+}
+
+void tni_box_tree_find_along(const tni_box_tree *tree, const tni_ray *ray, tni_dvec3 reach,
+                             const double *limit, tni_box_fn get_box, const void *owner,
+                             tni_box_item_fn visit, void *context) {
+    tree_sweep sweep = {tni_ray_get_slabs(ray), reach, limit, get_box, owner, visit, context};
+    tree_cast(tree, ray, reach, limit, tree_sweep_leaf, &sweep);
 }

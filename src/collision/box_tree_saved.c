@@ -1,4 +1,4 @@
-// collision/box_tree_saved.c: a tree of boxes as bytes: the order of its items, and the nodes
+// collision/box_tree_saved.c: a tree of boxes as bytes: the order of its items, and the quads
 // without their boxes, which those of the items give.
 //
 // What is loaded may be anything: only a tree passes, over items each of which it has once, and no
@@ -7,44 +7,49 @@
 #include "collision/box_tree.h"
 
 void tni_box_tree_save(tni_saver *saver, const tni_box_tree *tree) {
-    tni_save_u32(saver, tree->node_count);
+    tni_save_u32(saver, tree->quad_count);
     tni_save_u32s(saver, tree->order, tree->count);
-    for (uint32_t i = 0; i < tree->node_count; ++i) {
-        tni_save_u32(saver, tree->nodes[i].first);
-        tni_save_u8(saver, (uint8_t)tree->nodes[i].count);
+    for (uint32_t q = 0; q < tree->quad_count; ++q) {
+        const tni_quad *quad = &tree->quads[q];
+        tni_save_u8(saver, (uint8_t)quad->count);
+        for (uint32_t i = 0; i < quad->count; ++i) {
+            tni_save_u32(saver, quad->child[i]);
+        }
     }
 }
 
+// A child, the quad that has it, and its level.
 typedef struct tree_place {
-    uint32_t node, depth;
+    uint32_t child, parent, level;
 } tree_place;
 
-// Goes through the leaves from left to right, which hold the list piece by piece: then no node is
+// Goes through the leaves from left to right, which hold the list piece by piece: then no quad is
 // the child of two, and there is an end.
 static bool tree_is_sound(const tni_box_tree *tree) {
     tree_place stack[TNI_BOX_TREE_STACK];
     uint32_t waiting = 0, placed = 0, visited = 0;
-    stack[waiting++] = (tree_place){0, 1};
+    stack[waiting++] = (tree_place){0, 0, 1};
     while (waiting > 0) {
         tree_place at = stack[--waiting];
-        const tni_box_node *node = &tree->nodes[at.node];
-        visited += 1;
-        if (node->count > 0) {
-            if (node->first != placed || node->count > TNI_BOX_TREE_LEAF ||
-                node->count > tree->count - placed) {
+        if ((at.child & TNI_BOX_TREE_IS_LEAF) != 0) {
+            uint32_t first, count = box_tree_get_leaf(at.child, &first);
+            if (first != placed || count > tree->count - placed) {
                 return false;
             }
-            placed += node->count;
+            placed += count;
             continue;
         }
-        bool is_behind = node->first > at.node && node->first < tree->node_count - 1;
-        if (!is_behind || at.depth + 1 >= TNI_BOX_TREE_STACK) {
+        bool is_behind = visited == 0 || (at.child > at.parent && at.child < tree->quad_count);
+        if (!is_behind || at.level > TNI_BOX_TREE_LEVELS) {
             return false;
         }
-        stack[waiting++] = (tree_place){node->first + 1, at.depth + 1};
-        stack[waiting++] = (tree_place){node->first, at.depth + 1};
+        const tni_quad *quad = &tree->quads[at.child];
+        visited += 1;
+        for (uint32_t i = quad->count; i-- > 0;) {
+            stack[waiting++] = (tree_place){quad->child[i], at.child, at.level + 1};
+        }
     }
-    return placed == tree->count && visited == tree->node_count;
+    return placed == tree->count && visited == tree->quad_count;
 }
 
 static bool tree_has_each_once(const tni_box_tree *tree, uint8_t *seen, uint32_t item_end) {
@@ -59,24 +64,35 @@ static bool tree_has_each_once(const tni_box_tree *tree, uint8_t *seen, uint32_t
     return are_distinct;
 }
 
+// Returns whether each quad has one to four children.
+static bool tree_load_quads(tni_loader *loader, tni_box_tree *tree) {
+    bool is_right = true;
+    for (uint32_t q = 0; q < tree->quad_count && is_right; ++q) {
+        tni_quad *quad = &tree->quads[q];
+        *quad = (tni_quad){.count = tni_load_u8(loader)};
+        is_right = quad->count >= 1 && quad->count <= 4;
+        for (uint32_t i = 0; i < quad->count && is_right; ++i) {
+            quad->child[i] = tni_load_u32(loader);
+        }
+    }
+    return is_right;
+}
+
 tn_result tni_box_tree_load(tni_loader *loader, tni_box_tree *tree, tni_allocator *allocator,
                             uint32_t item_end) {
-    uint32_t node_count = tni_load_u32(loader);
+    uint32_t quad_count = tni_load_u32(loader);
     tni_load_u32s(loader, tree->order, tree->count);
-    if (!tni_loader_expect(loader, tni_loader_has(loader, node_count, 5) && node_count > 0)) {
+    if (!tni_loader_expect(loader, tni_loader_has(loader, quad_count, 5) && quad_count > 0)) {
         return TN_RESULT_OK;
     }
     uint8_t *seen = tni_alloc_zeroed(allocator, item_end);
-    tree->nodes = tni_alloc(allocator, node_count * sizeof *tree->nodes);
-    tree->node_count = tree->nodes != NULL ? node_count : 0;
-    if (seen != NULL && tree->nodes != NULL) {
-        for (uint32_t i = 0; i < node_count; ++i) {
-            uint32_t first = tni_load_u32(loader);
-            tree->nodes[i] = (tni_box_node){.first = first, .count = tni_load_u8(loader)};
-        }
-        tni_loader_expect(loader, tree_is_sound(tree) && tree_has_each_once(tree, seen, item_end));
+    tree->quads = tni_alloc(allocator, quad_count * sizeof *tree->quads);
+    tree->quad_count = tree->quads != NULL ? quad_count : 0;
+    if (seen != NULL && tree->quads != NULL) {
+        tni_loader_expect(loader, tree_load_quads(loader, tree) && tree_is_sound(tree) &&
+                                      tree_has_each_once(tree, seen, item_end));
     }
-    bool has_memory = seen != NULL && tree->nodes != NULL;
+    bool has_memory = seen != NULL && tree->quads != NULL;
     tni_free(allocator, seen, item_end);
     return has_memory ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }

@@ -14,30 +14,17 @@ tni_bounds tni_compound_get_box(const void *compound, uint32_t child) {
 
 // ---- searches ---------------------------------------------------------------------------------
 
-typedef struct compound_search {
-    const tni_compound *compound;
-    const tni_bounds *bounds;
-    tni_concave_visit_fn visit;
-    void *context;
-} compound_search;
-
-static bool compound_visit_leaf(const uint32_t *children, uint32_t count, void *context) {
-    const compound_search *search = context;
-    for (uint32_t i = 0; i < count; ++i) {
-        tni_bounds own = tni_compound_get_box(search->compound, children[i]);
-        if (tni_bounds_overlap(&own, search->bounds) &&
-            !search->visit(children[i], search->context)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void compound_find(const tni_concave *concave, const tni_bounds *bounds,
                           tni_concave_visit_fn visit, void *context) {
     const tni_compound *compound = (const tni_compound *)concave;
-    compound_search search = {compound, bounds, visit, context};
-    tni_box_tree_find(&compound->tree, bounds, compound_visit_leaf, &search);
+    tni_box_tree_find(&compound->tree, bounds, tni_compound_get_box, compound, visit, context);
+}
+
+static void compound_find_along(const tni_concave *concave, const tni_ray *ray, tni_dvec3 reach,
+                                const double *limit, tni_concave_visit_fn visit, void *context) {
+    const tni_compound *compound = (const tni_compound *)concave;
+    tni_box_tree_find_along(&compound->tree, ray, reach, limit, tni_compound_get_box, compound,
+                            visit, context);
 }
 
 static void compound_get_part(const tni_concave *concave, uint32_t child,
@@ -61,9 +48,7 @@ static bool compound_cast_at_leaf(const uint32_t *children, uint32_t count, void
     for (uint32_t i = 0; i < count; ++i) {
         const tni_geometry *child = &cast->compound->children[children[i]];
         tni_dquat turn = dquat_from_float(child->rotation);
-        tni_dvec3 from = dvec3_sub(cast->ray->origin, dvec3_from_float(child->position));
-        tni_ray local = {dquat_rotate_inverse(turn, from),
-                         dquat_rotate_inverse(turn, cast->ray->translation)};
+        tni_ray local = ray_in_frame(cast->ray, dvec3_from_float(child->position), turn);
         tni_ray_hit hit;
         if (tni_geometry_cast_ray(child, &local, &hit) && hit.fraction <= cast->hit->fraction) {
             hit.normal = dquat_rotate(turn, hit.normal);
@@ -101,7 +86,8 @@ static void compound_destroy(tni_concave *concave) {
     tni_free(&allocator, compound, sizeof *compound);
 }
 
-static const tni_concave_kind compound_kind = {compound_find, compound_get_part, compound_cast_ray,
+static const tni_concave_kind compound_kind = {compound_find,         compound_find_along,
+                                               compound_get_part,     compound_cast_ray,
                                                compound_get_material, compound_destroy};
 
 // Takes a child over. A hull that is not built yet is null.
@@ -144,7 +130,7 @@ tni_compound *tni_compound_allocate(const tni_allocator *allocator, uint32_t chi
 }
 
 void tni_compound_finish(tni_compound *compound) {
-    compound->base.bounds = compound->tree.nodes[0].bounds;
+    compound->base.bounds = compound->tree.bounds;
     for (uint32_t i = 0; i < compound->base.child_count; ++i) {
         uint32_t needed = compound->materials[i] + 1u, *count = &compound->base.material_count;
         *count = needed > *count ? needed : *count;

@@ -25,6 +25,10 @@ typedef struct tni_concave_kind {
     // Visits the children whose boxes meet a box, in an order that depends on these alone.
     void (*find)(const tni_concave *concave, const tni_bounds *bounds, tni_concave_visit_fn visit,
                  void *context);
+    // Visits the children whose boxes a box of half the edges `reach` meets along a ray at no more
+    // than *limit, which `visit` may lower: near ones first.
+    void (*find_along)(const tni_concave *concave, const tni_ray *ray, tni_dvec3 reach,
+                       const double *limit, tni_concave_visit_fn visit, void *context);
     void (*get_part)(const tni_concave *concave, uint32_t child, tni_part_geometry *out_part);
     bool (*cast_ray)(const tni_concave *concave, const tni_ray *ray, tni_ray_hit *out_hit);
     uint32_t (*get_material)(const tni_concave *concave, uint32_t child);

@@ -203,6 +203,11 @@ typedef struct tni_bounds {
 } tni_bounds;
 
 tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper);
+// Returns the bounds with so much more on each side.
+static inline tni_bounds tni_bounds_widen(const tni_bounds *bounds, tni_dvec3 by) {
+    return tni_bounds_round(dvec3_sub(dvec3_from_float(bounds->lower), by),
+                            dvec3_add(dvec3_from_float(bounds->upper), by));
+}
 // Returns the bounds. `pose` is that of the body's frame. A half-space gives all of space (-FLT_MAX
 // to FLT_MAX).
 tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose);

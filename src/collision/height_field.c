@@ -8,6 +8,11 @@
 
 #include <string.h>
 
+// A box that moves is looked for in pieces of its way, so many cells longer than the box, and at
+// most so many pieces.
+#define FIELD_PIECE       4.0
+#define FIELD_MOST_PIECES 1e4
+
 typedef struct field_cell {
     int64_t i, j;
 } field_cell;
@@ -134,6 +139,28 @@ static void field_find(const tni_concave *concave, const tni_bounds *bounds,
     }
 }
 
+// Looks at a piece of the way after the other, each about as long as the box and some cells.
+static void field_find_along(const tni_concave *concave, const tni_ray *ray, tni_dvec3 reach,
+                             const double *limit, tni_concave_visit_fn visit, void *context) {
+    const tni_height_field *field = (const tni_height_field *)concave;
+    tni_bounds wide = tni_bounds_widen(&concave->bounds, reach);
+    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
+    double enter = tni_bounds_cast_ray(&wide, &slabs);
+    double x = fabs(ray->translation.x) / (2.0 * reach.x + FIELD_PIECE * (double)field->spacing_x);
+    double z = fabs(ray->translation.z) / (2.0 * reach.z + FIELD_PIECE * (double)field->spacing_z);
+    double piece = 1.0 / maths_min_d(maths_max_d(maths_max_d(x, z), 1.0), FIELD_MOST_PIECES);
+    for (double s = enter; s <= maths_min_d(*limit, 1.0); s += piece) {
+        tni_dvec3 from = dvec3_add_scaled(ray->origin, s, ray->translation);
+        tni_dvec3 to = dvec3_add_scaled(ray->origin, maths_min_d(s + piece, 1.0), ray->translation);
+        tni_dvec3 lower = dvec3_make(maths_min_d(from.x, to.x), maths_min_d(from.y, to.y),
+                                     maths_min_d(from.z, to.z));
+        tni_dvec3 upper = dvec3_make(maths_max_d(from.x, to.x), maths_max_d(from.y, to.y),
+                                     maths_max_d(from.z, to.z));
+        tni_bounds way = tni_bounds_round(dvec3_sub(lower, reach), dvec3_add(upper, reach));
+        field_find(concave, &way, visit, context);
+    }
+}
+
 // ---- rays -------------------------------------------------------------------------------------
 
 // A ray on its way along one axis of the grid.
@@ -211,8 +238,8 @@ static void field_destroy(tni_concave *concave) {
     tni_free(&allocator, field, sizeof *field);
 }
 
-static const tni_concave_kind field_kind = {field_find, field_get_part, field_cast_ray,
-                                            field_get_material, field_destroy};
+static const tni_concave_kind field_kind = {field_find,     field_find_along,   field_get_part,
+                                            field_cast_ray, field_get_material, field_destroy};
 
 void tni_height_field_finish(tni_height_field *field) {
     field->base.child_count = 2 * (uint32_t)field_count_cells(field);

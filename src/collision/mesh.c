@@ -23,30 +23,20 @@ tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle) {
     return bounds;
 }
 
-typedef struct mesh_search {
-    const tni_mesh *mesh;
-    const tni_bounds *bounds;
-    tni_concave_visit_fn visit;
-    void *context;
-} mesh_search;
-
-static bool mesh_visit_leaf(const uint32_t *triangles, uint32_t count, void *context) {
-    const mesh_search *search = context;
-    for (uint32_t i = 0; i < count; ++i) {
-        tni_bounds own = tni_mesh_get_bounds(search->mesh, triangles[i]);
-        if (tni_bounds_overlap(&own, search->bounds) &&
-            !search->visit(triangles[i], search->context)) {
-            return false;
-        }
-    }
-    return true;
+tni_bounds tni_mesh_get_box(const void *mesh, uint32_t triangle) {
+    return tni_mesh_get_bounds(mesh, triangle);
 }
 
 static void mesh_find(const tni_concave *concave, const tni_bounds *bounds,
                       tni_concave_visit_fn visit, void *context) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
-    mesh_search search = {mesh, bounds, visit, context};
-    tni_box_tree_find(&mesh->tree, bounds, mesh_visit_leaf, &search);
+    tni_box_tree_find(&mesh->tree, bounds, tni_mesh_get_box, mesh, visit, context);
+}
+
+static void mesh_find_along(const tni_concave *concave, const tni_ray *ray, tni_dvec3 reach,
+                            const double *limit, tni_concave_visit_fn visit, void *context) {
+    const tni_mesh *mesh = (const tni_mesh *)concave;
+    tni_box_tree_find_along(&mesh->tree, ray, reach, limit, tni_mesh_get_box, mesh, visit, context);
 }
 
 static void mesh_get_part(const tni_concave *concave, uint32_t child, tni_part_geometry *out_part) {
@@ -105,8 +95,8 @@ static void mesh_destroy(tni_concave *concave) {
     tni_free(&allocator, mesh, sizeof *mesh);
 }
 
-static const tni_concave_kind mesh_kind = {mesh_find, mesh_get_part, mesh_cast_ray,
-                                           mesh_get_material, mesh_destroy};
+static const tni_concave_kind mesh_kind = {mesh_find,     mesh_find_along,   mesh_get_part,
+                                           mesh_cast_ray, mesh_get_material, mesh_destroy};
 
 tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count,
                             uint32_t triangle_count, bool has_materials) {
@@ -137,7 +127,7 @@ tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count
 
 void tni_mesh_finish(tni_mesh *mesh) {
     mesh->base.child_count = mesh->tree.count;
-    mesh->base.bounds = mesh->tree.nodes[0].bounds;
+    mesh->base.bounds = mesh->tree.bounds;
     for (uint32_t i = 0; i < mesh->triangle_count && mesh->materials != NULL; ++i) {
         uint32_t needed = mesh->materials[i] + 1u;
         mesh->base.material_count =
@@ -173,10 +163,6 @@ static void mesh_take(tni_mesh *mesh, const tni_mesh_source *source) {
             mesh->tree.order[mesh->tree.count++] = i;
         }
     }
-}
-
-tni_bounds tni_mesh_get_box(const void *mesh, uint32_t triangle) {
-    return tni_mesh_get_bounds(mesh, triangle);
 }
 
 static tn_result mesh_fill(tni_mesh *mesh, const tni_mesh_source *source) {

@@ -79,6 +79,15 @@ static tni_relative placed_relate(const tni_placed *a, const tni_placed *b, tni_
     return relative;
 }
 
+static void placed_measure_related(const tni_placed *a, const tni_placed *b,
+                                   const tni_relative *relative, tni_placed_gap *gap) {
+    tni_convex_gap local;
+    tni_convex_measure(&a->convex, &b->convex, relative, &local);
+    gap->separation = local.separation;
+    gap->normal = dquat_rotate(a->rotation, local.normal);
+    gap->point_a = dvec3_add(a->position, dquat_rotate(a->rotation, local.point_a));
+}
+
 static void placed_measure_at(const tni_placed *a, const tni_placed *b, tni_dvec3 way,
                               tni_placed_gap *gap) {
     if (a->is_half_space) {
@@ -86,11 +95,21 @@ static void placed_measure_at(const tni_placed *a, const tni_placed *b, tni_dvec
         return;
     }
     tni_relative relative = placed_relate(a, b, way);
-    tni_convex_gap local;
-    tni_convex_measure(&a->convex, &b->convex, &relative, &local);
-    gap->separation = local.separation;
-    gap->normal = dquat_rotate(a->rotation, local.normal);
-    gap->point_a = dvec3_add(a->position, dquat_rotate(a->rotation, local.point_a));
+    placed_measure_related(a, b, &relative, gap);
+}
+
+bool tni_placed_measure_overlap(const tni_placed *a, const tni_placed *b, tni_placed_gap *out_gap) {
+    const tni_dvec3 nowhere = {0.0, 0.0, 0.0};
+    if (a->is_half_space) {
+        placed_measure_over_plane(a, b, nowhere, out_gap);
+        return out_gap->separation <= 0.0;
+    }
+    tni_relative relative = placed_relate(a, b, nowhere);
+    if (tni_convex_are_parted(&a->convex, &b->convex, &relative)) {
+        return false;
+    }
+    placed_measure_related(a, b, &relative, out_gap);
+    return out_gap->separation <= 0.0;
 }
 
 void tni_placed_measure(const tni_placed *a, const tni_placed *b, tni_placed_gap *out_gap) {

@@ -30,8 +30,10 @@ typedef struct tni_placed_gap {
     tni_dvec3 point_a; // on a's surface, in the world
 } tni_placed_gap;
 
-// Measures two shapes; b may not be a half-space. The second only says whether they overlap.
+// Measures two shapes; b may not be a half-space. The second does so only if they overlap, which it
+// returns, and the third says no more than that.
 void tni_placed_measure(const tni_placed *a, const tni_placed *b, tni_placed_gap *out_gap);
+bool tni_placed_measure_overlap(const tni_placed *a, const tni_placed *b, tni_placed_gap *out_gap);
 bool tni_placed_overlap(const tni_placed *a, const tni_placed *b);
 
 // Finds the first fraction, up to `limit`, of the translation at which b meets a. At 0 they

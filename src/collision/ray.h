@@ -9,6 +9,13 @@ typedef struct tni_ray {
     tni_dvec3 origin, translation;
 } tni_ray;
 
+// Returns the ray as a frame at this place sees it.
+static inline tni_ray ray_in_frame(const tni_ray *ray, tni_dvec3 position, tni_dquat rotation) {
+    tni_ray local = {dquat_rotate_inverse(rotation, dvec3_sub(ray->origin, position)),
+                     dquat_rotate_inverse(rotation, ray->translation)};
+    return local;
+}
+
 typedef struct tni_ray_hit {
     double fraction;  // s
     tni_dvec3 normal; // unit, outward; zero for a ray that begins inside, with s = 0

@@ -11,9 +11,11 @@
 //     s(n') >= d - t n.n' >= d - t = s(n):
 // a step never goes down, and it stands still only at a maximum. For curved cores the error falls
 // by (t)/(t + R) in a step, with R the radius of curvature: at once where an overlap is shallow.
-// This is the convex-concave procedure (A. Yuille and A. Rangarajan, Neural Computation 15, 2003)
-// for s, which is a convex function less another.
-// Test: tests/collision/test_support.c
+// Polyhedra with few edges need no search: s is greatest along a normal of a face or along the
+// cross product of two edges (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996), and all are
+// tried. Otherwise this is the convex-concave procedure (A. Yuille and A. Rangarajan, Neural
+// Computation 15, 2003) for s, which is a convex function less another. Test:
+// tests/collision/test_support.c
 #include "collision/support.h"
 
 #include "collision/stretch.h"
@@ -25,12 +27,17 @@
 #define SUPPORT_SHALLOW 0.1
 // An overlap of less than this share keeps the normal that it had.
 #define SUPPORT_NEAR_DEPTH 0.02
+// All axes of two polyhedra are tried if they have at most so many pairs of edges.
+#define SUPPORT_EDGE_PAIRS 36
 // The directions all round, and the cosine of the angle between starts.
 #define SUPPORT_AROUND 160
 #define SUPPORT_NEAR   0.94
 // b is pushed to this distance, as a share of the smaller inner radius, and of the sizes at least.
 #define SUPPORT_PUSH       0.01
 #define SUPPORT_LEAST_PUSH 1e-4
+// Stands for the edges of a curved core; and the least sine of two edges with a cross product.
+#define SUPPORT_CURVED      1000u
+#define SUPPORT_LEAST_CROSS 1e-6
 // A climb ends when it gains less than this share of the size.
 #define SUPPORT_GAIN 1e-10
 // The ratio of the golden section, less 1: the turn from one direction to the next.
@@ -259,6 +266,82 @@ static void support_offer_side(support_search *search, const tni_geometry *geome
     }
 }
 
+// ---- polyhedra with few edges ----
+
+// Returns the number of directions of a core's edges, or a large one if it is curved. A point has
+// none.
+static uint32_t support_count_edges(const tni_geometry *geometry) {
+    bool is_curved = geometry->stretch != NULL;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return is_curved ? SUPPORT_CURVED : 0;
+    case TNI_GEOMETRY_CAPSULE:
+        return is_curved ? SUPPORT_CURVED : 1;
+    case TNI_GEOMETRY_BOX:
+        return 3;
+    case TNI_GEOMETRY_HULL:
+        return geometry->hull.hull->half_edge_count / 2;
+    default:
+        return SUPPORT_CURVED;
+    }
+}
+
+static bool support_has_few_edges(const support_search *search) {
+    uint32_t of_a = support_count_edges(search->a->geometry);
+    uint32_t of_b = support_count_edges(search->b->geometry);
+    return of_a < SUPPORT_CURVED && of_b < SUPPORT_CURVED && of_a * of_b <= SUPPORT_EDGE_PAIRS;
+}
+
+static tni_dvec3 support_get_axis(uint32_t axis) {
+    return dvec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
+}
+
+static tni_dvec3 support_get_edge(const tni_geometry *geometry, uint32_t edge) {
+    if (geometry->type == TNI_GEOMETRY_HULL) {
+        return dvec3_from_float(geometry->hull.hull->edge_directions[edge]);
+    }
+    return support_get_axis(geometry->type == TNI_GEOMETRY_CAPSULE ? 1 : edge);
+}
+
+// Tries a direction and its opposite, in a's frame. The best of all is the first start.
+static void support_try(support_search *search, tni_dvec3 d) {
+    double length = dvec3_length(d);
+    for (double sign = 1.0; sign >= -1.0 && length > SUPPORT_LEAST_CROSS; sign -= 2.0) {
+        tni_dvec3 n = dvec3_scale(d, sign / length);
+        double s = support_get_core_separation(search->a, search->b, search->relative, n);
+        if (s > search->values[0]) {
+            search->values[0] = s;
+            search->starts[0] = n;
+        }
+    }
+}
+
+// Tries the normals of faces, or the axes of what has none: a point or a segment.
+static void support_try_faces(support_search *search, const tni_geometry *geometry, bool is_b) {
+    bool is_hull = geometry->type == TNI_GEOMETRY_HULL;
+    uint32_t count = is_hull ? geometry->hull.hull->face_count : 3;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_dvec3 n =
+            is_hull ? dvec3_from_float(geometry->hull.hull->planes[i].normal) : support_get_axis(i);
+        support_try(search, is_b ? basis_mul_d(&search->relative->basis, n) : n);
+    }
+}
+
+static void support_try_all(support_search *search) {
+    const tni_geometry *a = search->a->geometry, *b = search->b->geometry;
+    uint32_t edges_a = support_count_edges(a), edges_b = support_count_edges(b);
+    support_try_faces(search, a, false);
+    support_try_faces(search, b, true);
+    for (uint32_t j = 0; j < edges_b; ++j) {
+        tni_dvec3 edge = basis_mul_d(&search->relative->basis, support_get_edge(b, j));
+        for (uint32_t i = 0; i < edges_a; ++i) {
+            support_try(search, dvec3_cross(support_get_edge(a, i), edge));
+        }
+    }
+}
+
+// ---- other shapes ----
+
 static void support_offer_around(support_search *search) {
     for (int i = 0; i < SUPPORT_AROUND / 2; ++i) {
         double y = (i + 0.5) / (SUPPORT_AROUND / 2), r = sqrt(1.0 - y * y);
@@ -321,6 +404,27 @@ static void support_climb(const support_search *search, tni_dvec3 n, double s,
     }
 }
 
+// Returns whether the shapes are apart along a direction, or its opposite, from a to b.
+static bool support_parts(const tni_convex *a, const tni_convex *b, const tni_relative *relative,
+                          tni_dvec3 d) {
+    double length = dvec3_length(d);
+    double sign = dvec3_dot(d, dvec3_from_float(relative->position)) < 0.0 ? -1.0 : 1.0;
+    tni_dvec3 n = dvec3_scale(d, sign * maths_inverse_or_zero_d(length));
+    return length > 0.0 && tni_convex_get_separation(a, b, relative, n) > 0.0;
+}
+
+bool tni_convex_are_parted(const tni_convex *a, const tni_convex *b, const tni_relative *relative) {
+    bool are_parted = support_parts(a, b, relative, dvec3_from_float(relative->position));
+    for (uint32_t i = 0; i < 3 && a->geometry->type == TNI_GEOMETRY_BOX && !are_parted; ++i) {
+        are_parted = support_parts(a, b, relative, support_get_axis(i));
+    }
+    for (uint32_t i = 0; i < 3 && b->geometry->type == TNI_GEOMETRY_BOX && !are_parted; ++i) {
+        are_parted =
+            support_parts(a, b, relative, basis_mul_d(&relative->basis, support_get_axis(i)));
+    }
+    return are_parted;
+}
+
 static support_search support_begin(const tni_convex *a, const tni_convex *b,
                                     const tni_relative *relative) {
     support_search search = {.a = a, .b = b, .relative = relative, .size = a->size + b->size};
@@ -345,6 +449,14 @@ bool tni_convex_measure_near(const tni_convex *a, const tni_convex *b, const tni
 static void support_measure_deep(const tni_convex *a, const tni_convex *b,
                                  const tni_relative *relative, vec3s looked, tni_convex_gap *gap) {
     support_search search = support_begin(a, b, relative);
+    gap->is_deep = true;
+    gap->separation = -DBL_MAX;
+    if (support_has_few_edges(&search)) {
+        search.values[0] = -DBL_MAX;
+        support_try_all(&search);
+        support_climb(&search, search.starts[0], search.values[0], gap);
+        return;
+    }
     tni_dvec3 axis_b = dvec3_from_float(relative->basis.y);
     support_offer(&search, dvec3_from_float(looked));
     support_offer(&search, dvec3_from_float(relative->position));
@@ -355,8 +467,6 @@ static void support_measure_deep(const tni_convex *a, const tni_convex *b,
     support_offer_side(&search, a->geometry, between, false);
     support_offer_side(&search, b->geometry,
                        basis_mul_transposed_d(&relative->basis, dvec3_scale(between, -1.0)), true);
-    gap->is_deep = true;
-    gap->separation = -DBL_MAX;
     support_climb(&search, search.starts[0], search.values[0], gap);
     if (gap->separation < -SUPPORT_SHALLOW * search.inner) {
         support_offer_around(&search);

@@ -12,7 +12,7 @@
 //
 // A leaf that moves goes out and in again, unless it still fits well beside its sibling: then its
 // ancestors are refitted in place, as far up as boxes change.
-// Rays and searches for what is near: tree_cast.c. Test: tests/collision/test_tree.c
+// Rays and searches for what is near: tree_quads.c, tree_cast.c. Test: tests/collision/test_tree.c
 #include "collision/tree.h"
 
 #include <string.h>
@@ -55,16 +55,18 @@ static float tree_union_area(const tni_bounds *a, const tni_bounds *b) {
     return tree_lanes_area(&u);
 }
 
-void tni_tree_init(tni_tree *tree, tni_allocator *allocator) {
+void tni_tree_init(tni_tree *tree, tni_allocator *allocator, tni_latch *renewed) {
     memset(tree, 0, sizeof *tree);
+    tree->renewed = renewed;
     tree->allocator = allocator;
     tree->free_list = TNI_NONE;
     tree->root = TNI_NONE;
 }
 
 void tni_tree_destroy(tni_tree *tree) {
+    tni_tree_free_quads(tree);
     tni_free(tree->allocator, tree->nodes, (size_t)tree->capacity * sizeof *tree->nodes);
-    tni_tree_init(tree, tree->allocator);
+    tni_tree_init(tree, tree->allocator, tree->renewed);
 }
 
 // ---- nodes ---------------------------------------------------------------------------------
@@ -82,6 +84,7 @@ static bool tree_reserve(tni_tree *tree, uint32_t needed) {
     if (nodes == NULL) {
         return false;
     }
+    tni_tree_free_quads(tree); // they have one mark for each node
     tree->nodes = nodes;
     tree->capacity = capacity;
     for (uint32_t i = capacity; i-- > first;) {
@@ -101,6 +104,7 @@ static uint32_t tree_take_node(tni_tree *tree) {
 }
 
 static void tree_give_node(tni_tree *tree, uint32_t index) {
+    tni_tree_drop_quad(tree, index);
     tree->nodes[index].is_used = 0;
     tree->nodes[index].parent = tree->free_list;
     tree->free_list = index;
@@ -108,10 +112,13 @@ static void tree_give_node(tni_tree *tree, uint32_t index) {
 
 // ---- shape of the tree ---------------------------------------------------------------------
 
-// Refits a node. Returns whether its box changed.
+// Refits a node whose children changed. Returns whether its box did. The quads of the node and of
+// its parent show its children.
 static bool tree_refit(tni_tree *tree, uint32_t index) {
     tni_tree_node *node = &tree->nodes[index];
     tni_bounds old = node->bounds;
+    tree_mark(tree, index);
+    tree_mark(tree, node->parent);
     node->bounds =
         tree_union(&tree->nodes[node->child[0]].bounds, &tree->nodes[node->child[1]].bounds);
     return !(tni_bounds_contain(&old, &node->bounds) && tni_bounds_contain(&node->bounds, &old));

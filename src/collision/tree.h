@@ -2,7 +2,8 @@
 #ifndef TNI_COLLISION_TREE_H
 #define TNI_COLLISION_TREE_H
 
-#include "collision/ray.h"
+#include "collision/quad.h"
+#include "core/latch.h"
 
 // A node is for tree.c and tree_cast.c alone.
 typedef struct tni_tree_node {
@@ -12,13 +13,26 @@ typedef struct tni_tree_node {
     uint32_t is_used;
 } tni_tree_node;
 
+// For each node: its quad, if it is no leaf and has one, and the next node in the list of those
+// whose quads are out of date.
+typedef struct tni_tree_mark {
+    uint32_t quad, next;
+} tni_tree_mark;
+
 typedef struct tni_tree {
     tni_allocator *allocator;
     tni_tree_node *nodes;
     uint32_t capacity, free_list, root, leaf_count;
+    // For searches along rays and for what is near (collision/tree_quads.c). A quad holds the boxes
+    // of a node's grandchildren, or of children that are leaves.
+    tni_quad *quads;
+    tni_tree_mark *marks; // by node; null: there are no quads
+    uint32_t free_quads, changed;
+    tni_latch *renewed; // the owner's, which closes it after a renewal: every change opens it
 } tni_tree;
 
-void tni_tree_init(tni_tree *tree, tni_allocator *allocator);
+// `renewed` may be shared by several trees; it says whether their quads need a renewal.
+void tni_tree_init(tni_tree *tree, tni_allocator *allocator, tni_latch *renewed);
 void tni_tree_destroy(tni_tree *tree);
 
 // Inserts a leaf with the given box and the caller's value. Returns TNI_NONE when memory cannot be
@@ -44,6 +58,11 @@ typedef bool (*tni_tree_visit_fn)(uint32_t value, void *context);
 void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_visit_fn visit,
                     void *context);
 
+// Prepares the tree for the searches below, which take longer without: after a change, what it
+// changed. One thread may call this at a time, and none may search meanwhile. Returns false without
+// memory. (collision/tree_quads.c)
+bool tni_tree_renew_quads(tni_tree *tree);
+
 // Calls `visit` with the value of every leaf whose box a ray enters at no more than the limit,
 // which is 1 and then the number that `visit` returned last (below 0 ends the cast): the nearer of
 // two branches comes first. Boxes are widened by some roundings of a float, so a leaf that the ray
@@ -67,6 +86,24 @@ void tni_tree_find_near(const tni_tree *tree, const tni_bounds *bounds, double l
 // A walk has room for so many nodes that wait; where a tree is deeper it goes by parent links.
 #define TNI_TREE_STACK 64
 
+// A child of a quad that is a leaf has this bit beside its value.
+#define TNI_TREE_LEAF 0x80000000u
+// The end of the list of changed nodes; one that is not in it has TNI_NONE.
+#define TNI_TREE_END (TNI_NONE - 1)
+
+void tni_tree_free_quads(tni_tree *tree);
+// A node is given back.
+void tni_tree_drop_quad(tni_tree *tree, uint32_t node);
+
+// Notes that the quad of a node is out of date.
+static inline void tree_mark(tni_tree *tree, uint32_t node) {
+    tni_latch_reopen(tree->renewed);
+    if (tree->marks != NULL && node != TNI_NONE && tree->marks[node].next == TNI_NONE) {
+        tree->marks[node].next = tree->changed;
+        tree->changed = node;
+    }
+}
+
 static inline bool tree_is_leaf(const tni_tree_node *node) {
     return node->child[0] == TNI_NONE;
 }
@@ -84,9 +121,15 @@ static inline uint32_t tni_tree_next_after(const tni_tree_node *nodes, uint32_t 
     return TNI_NONE;
 }
 
-// These return the height of the tree (0 for one leaf) and whether its links and boxes are
-// consistent: for tests.
+// Are the quads those of the tree?
+static inline bool tree_has_quads(const tni_tree *tree) {
+    return tree->marks != NULL && tree->changed == TNI_TREE_END;
+}
+
+// These return the height of the tree (0 for one leaf), whether its links and boxes are consistent,
+// and whether its quads show them: for tests.
 uint32_t tni_tree_height(const tni_tree *tree);
 bool tni_tree_is_valid(const tni_tree *tree);
+bool tni_tree_has_valid_quads(const tni_tree *tree);
 
 #endif

@@ -28,6 +28,9 @@ enum {
 static inline bool tni_latch_begin(tni_latch *latch) {
 #if TNI_HAVE_THREADS
     unsigned expected = TNI_LATCH_OPEN;
+    if (atomic_load_explicit(latch, memory_order_acquire) == TNI_LATCH_CLOSED) {
+        return false; // without taking the cache line from other threads
+    }
     while (!atomic_compare_exchange_weak_explicit(latch, &expected, TNI_LATCH_BUSY,
                                                   memory_order_acquire, memory_order_acquire)) {
         if (expected == TNI_LATCH_CLOSED) {

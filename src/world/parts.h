@@ -44,6 +44,11 @@ typedef struct tni_part_feature {
     // world. The record ends with the call.
     void (*visit)(const tn_world *world, uint32_t shape, const tni_bounds *bounds,
                   void (*visit)(const tni_shape *part, void *context), void *context);
+    // Does the same for each child that a box of half the edges `reach` meets along a ray at no
+    // more than *limit, which `visit` may lower: near ones first.
+    void (*visit_along)(const tn_world *world, uint32_t shape, const tni_ray *ray, tni_dvec3 reach,
+                        const double *limit, void (*visit)(const tni_shape *part, void *context),
+                        void *context);
     // A contact of a part ended.
     void (*leave)(tn_world *world, uint32_t part);
     // Predicts the boxes of a concave shape and of its parts for a step of dt. Returns whether they

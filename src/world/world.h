@@ -92,6 +92,7 @@ struct tn_world {
     uint32_t follower_count; // contacts that follow in this step
     tni_index_list strays;   // shapes outside their boxes in the trees: see world/queries/query.c
     tni_latch knows_strays;  // shut while strays holds: until a step, or until a shape leaves
+    tni_latch knows_boxes;   // shut while the trees are ready for rays: until a box changes
     tni_latch helps_query;   // the workers cast rays for one thread
     // Parts: where the shape of a child is, all slots for parts, and those that are free. See
     // world/collide/parts.c.

@@ -112,6 +112,32 @@ Test(height_field, finds_what_the_mesh_finds) {
     free_twins(t);
 }
 
+Test(height_field, finds_on_the_way_of_a_box_what_the_mesh_finds) {
+    twins *t = make_twins(true);
+    uint64_t seed = 6;
+    const double limit = 1.0;
+    uint32_t found = 0;
+    for (int n = 0; n < 500; ++n) {
+        tni_ray ray;
+        ray.origin = dvec3_make(12.0 * next_unit(&seed) - 2.0, 4.0 * next_unit(&seed) - 1.0,
+                                12.0 * next_unit(&seed) - 2.0);
+        ray.translation =
+            dvec3_make(n % 5 == 0 ? 0.0 : 300.0 * (next_unit(&seed) - 0.5),
+                       2.0 * (next_unit(&seed) - 0.5), 20.0 * (next_unit(&seed) - 0.5));
+        tni_dvec3 reach = dvec3_make(next_unit(&seed), 0.3 * next_unit(&seed), next_unit(&seed));
+        uint8_t of_field[2 * CELLS] = {0}, of_mesh[2 * CELLS] = {0};
+        t->field->base.kind->find_along(&t->field->base, &ray, reach, &limit, count_visit,
+                                        of_field);
+        t->mesh->base.kind->find_along(&t->mesh->base, &ray, reach, &limit, count_visit, of_mesh);
+        for (uint32_t i = 0; i < t->mesh->triangle_count; ++i) {
+            cr_assert(of_field[t->child_of[i]] >= of_mesh[i], "way %d, triangle %u", n, i);
+            found += of_mesh[i];
+        }
+    }
+    cr_assert(found > 500, "%u found", found);
+    free_twins(t);
+}
+
 Test(height_field, rays_meet_what_they_meet_in_the_mesh) {
     twins *t = make_twins(true);
     uint64_t seed = 7;

@@ -77,6 +77,36 @@ Test(mesh_tree, finds_each_triangle_of_a_box_once) {
     tni_concave_release(&mesh->base);
 }
 
+static tni_dvec3 draw(uint64_t *seed, double from, double size) {
+    double x = from + size * next_unit(seed), y = from + size * next_unit(seed);
+    return dvec3_make(x, y, from + size * next_unit(seed));
+}
+
+Test(mesh_tree, finds_each_triangle_that_a_box_meets_on_its_way) {
+    tni_mesh *mesh = build_soup(3000, 1, false);
+    uint8_t *counts = malloc(3000);
+    uint64_t seed = 6;
+    uint32_t found = 0;
+    for (int n = 0; n < 300; ++n) {
+        tni_ray ray = {draw(&seed, 0.0, 10.0), draw(&seed, -8.0, 16.0)};
+        tni_dvec3 reach = draw(&seed, 0.0, 1.0);
+        ray.translation.y = n % 3 == 0 ? 0.0 : ray.translation.y;
+        tni_ray_slabs slabs = tni_ray_get_slabs(&ray);
+        double limit = n % 4 == 0 ? 0.3 : 1.0;
+        memset(counts, 0, 3000);
+        mesh->base.kind->find_along(&mesh->base, &ray, reach, &limit, count_visit, counts);
+        for (uint32_t i = 0; i < 3000; ++i) {
+            tni_bounds own = tni_mesh_get_bounds(mesh, i), wide = tni_bounds_widen(&own, reach);
+            bool meets = tni_bounds_cast_ray(&wide, &slabs) <= limit;
+            cr_assert(counts[i] == (meets ? 1 : 0), "way %d, triangle %u", n, i);
+            found += counts[i];
+        }
+    }
+    cr_assert(found > 3000, "%u found", found);
+    free(counts);
+    tni_concave_release(&mesh->base);
+}
+
 // The nearest triangle by the plane and the three sides, one after the other.
 static double find_nearest(const tni_mesh *mesh, const tni_ray *ray, bool both) {
     double nearest = INFINITY;
@@ -150,7 +180,7 @@ Test(mesh_tree, triangles_in_one_place_make_a_tree) {
 Test(mesh_tree, takes_little_memory) {
     tni_mesh *mesh = build_soup(20000, 3, false);
     double each =
-        (double)(mesh->tree.node_count * sizeof *mesh->tree.nodes + mesh->tree.count * 4) / 20000;
+        (double)(mesh->tree.quad_count * sizeof *mesh->tree.quads + mesh->tree.count * 4) / 20000;
     cr_expect(each < 44.0, "%g bytes for each triangle", each);
     tni_concave_release(&mesh->base);
 }

@@ -7,11 +7,12 @@
 #include "probe.h"
 
 static tni_allocator allocator;
+static tni_latch renewed;
 static tni_tree tree;
 
 static void setup(void) {
     tni_allocator_init(&allocator, NULL, NULL, NULL);
-    tni_tree_init(&tree, &allocator);
+    tni_tree_init(&tree, &allocator, &renewed);
 }
 
 static void teardown(void) {
@@ -157,6 +158,13 @@ static void assert_near_agrees(const tni_bounds *bounds, double limit) {
     cr_assert(nearest.nearest == expected || expected > limit);
 }
 
+// Prepares the tree for rays, or leaves it as it is: then they find the same.
+static void assert_prepares(bool prepares) {
+    if (prepares) {
+        cr_assert(tni_tree_renew_quads(&tree) && tni_tree_has_valid_quads(&tree));
+    }
+}
+
 Test(tree, agrees_with_a_plain_search_through_random_changes) {
     probe_random random = {31};
     for (int round = 0; round < 20000; ++round) {
@@ -182,6 +190,7 @@ Test(tree, agrees_with_a_plain_search_through_random_changes) {
         }
         if (round % 50 == 0) {
             cr_assert(tni_tree_is_valid(&tree));
+            assert_prepares(round % 150 != 0);
             tni_bounds query = random_bounds(&random);
             assert_query_agrees(&query);
             assert_near_agrees(&query, 3.0);
@@ -208,6 +217,7 @@ Test(tree, agrees_with_a_plain_search_while_leaves_drift) {
         tni_tree_move(&tree, r->leaf, r->bounds);
         if (round % 50 == 0) {
             cr_assert(tni_tree_is_valid(&tree));
+            assert_prepares(round % 150 != 0);
             tni_bounds query = random_bounds(&random);
             assert_query_agrees(&query);
             assert_near_agrees(&query, 3.0);
@@ -273,6 +283,7 @@ Test(tree, a_query_survives_a_tree_deeper_than_its_stack) {
     assert_query_agrees(&everything);
     tni_bounds corner = {maths_vec3(-1.0f, -1.0f, -1.0f), maths_vec3(0.0f, 0.0f, 0.0f)};
     assert_query_agrees(&corner);
+    assert_prepares(true);
     tni_ray diagonal = {{-5.0, -4.0, -3.0}, {1.0e9, 1.0e9, 1.0e9}};
     assert_cast_agrees(&diagonal);
     assert_near_agrees(&corner, 1e30);
@@ -285,6 +296,7 @@ Test(tree, a_cast_misses_no_box_however_the_ray_lies) {
         tni_bounds bounds = random_bounds(&random);
         records[i] = (record){tni_tree_insert(&tree, bounds, i), bounds, true};
     }
+    assert_prepares(true);
     for (int i = 0; i < 2000; ++i) {
         tni_ray ray = random_ray(&random);
         double far = pow(10.0, (double)probe_between(&random, 0.0f, 9.0f));
@@ -311,6 +323,7 @@ Test(tree, infinite_bounds_are_found_by_all_and_spoil_nothing) {
         records[i] = (record){tni_tree_insert(&tree, bounds, i), bounds, true};
     }
     cr_assert(tni_tree_is_valid(&tree));
+    assert_prepares(true);
     for (int i = 0; i < 100; ++i) {
         tni_bounds query = random_bounds(&random);
         assert_query_agrees(&query);
@@ -324,9 +337,11 @@ Test(tree, moving_makes_no_allocation) {
     for (uint32_t i = 0; i < 300; ++i) {
         records[i].leaf = tni_tree_insert(&tree, random_bounds(&random), i);
     }
+    assert_prepares(true);
     uint64_t before = allocator.allocations;
     for (int i = 0; i < 5000; ++i) {
         tni_tree_move(&tree, records[probe_below(&random, 300)].leaf, random_bounds(&random));
+        assert_prepares(i % 100 == 0);
     }
     cr_assert_eq(allocator.allocations, before);
     cr_assert(tni_tree_is_valid(&tree));
@@ -345,11 +360,40 @@ static void scarce_free(void *memory, size_t size, void *user_data) {
     free(memory);
 }
 
+static double count_all(uint32_t value, double limit, void *context) {
+    (void)value;
+    *(uint32_t *)context += 1;
+    return limit;
+}
+
+Test(tree, without_memory_for_rays_these_find_the_same) {
+    tni_allocator scarce;
+    tni_allocator_init(&scarce, scarce_alloc, scarce_free, NULL);
+    tni_tree other;
+    tni_tree_init(&other, &scarce, &renewed);
+    has_memory = true;
+    for (uint32_t i = 0; i < 20; ++i) {
+        float x = (float)i;
+        tni_bounds box = {maths_vec3(x, 0.0f, 0.0f), maths_vec3(x + 0.5f, 1.0f, 1.0f)};
+        cr_assert_neq(tni_tree_insert(&other, box, i), TNI_NONE);
+    }
+    tni_ray ray = {{-1.0, 0.5, 0.5}, {10.2, 0.0, 0.0}}; // to x = 9.2
+    for (int k = 0; k < 2; ++k) {
+        uint32_t count = 0;
+        has_memory = k == 1;
+        cr_assert(tni_tree_renew_quads(&other) == has_memory);
+        tni_tree_cast_ray(&other, &ray, count_all, &count);
+        cr_assert(count == 10, "%u boxes", count);
+    }
+    tni_tree_destroy(&other);
+    cr_assert_eq(scarce.bytes, 0);
+}
+
 Test(tree, without_memory_an_insert_fails_and_the_tree_stays) {
     tni_allocator scarce;
     tni_allocator_init(&scarce, scarce_alloc, scarce_free, NULL);
     tni_tree other;
-    tni_tree_init(&other, &scarce);
+    tni_tree_init(&other, &scarce, &renewed);
     tni_bounds box = {maths_vec3(0.0f, 0.0f, 0.0f), maths_vec3(1.0f, 1.0f, 1.0f)};
     has_memory = false;
     cr_assert_eq(tni_tree_insert(&other, box, 1), TNI_NONE);

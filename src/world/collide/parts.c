@@ -72,6 +72,15 @@ static void parts_set(const tni_shape *parent, uint32_t child, tni_part_geometry
 
 // ---- searches ---------------------------------------------------------------------------------
 
+// Returns half the edges of a box in the world, as a box in a frame, and widened by `room`.
+static tni_dvec3 parts_turn_reach(const tni_dpose *frame, tni_dvec3 half, double room) {
+    tni_dmat3 r = dmat3_from_quat(dquat_renormalize(frame->rotation));
+    return dvec3_make(
+        fabs(r.m[0][0]) * half.x + fabs(r.m[1][0]) * half.y + fabs(r.m[2][0]) * half.z + room,
+        fabs(r.m[0][1]) * half.x + fabs(r.m[1][1]) * half.y + fabs(r.m[2][1]) * half.z + room,
+        fabs(r.m[0][2]) * half.x + fabs(r.m[1][2]) * half.y + fabs(r.m[2][2]) * half.z + room);
+}
+
 // Returns a box in the world, widened by `room`, as a box in a shape's own frame.
 static tni_bounds parts_turn_bounds(const tn_world *world, const tni_shape *shape,
                                     const tni_bounds *bounds, double room) {
@@ -79,12 +88,8 @@ static tni_bounds parts_turn_bounds(const tn_world *world, const tni_shape *shap
     tni_dvec3 lower = dvec3_from_float(bounds->lower), upper = dvec3_from_float(bounds->upper);
     tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
     tni_dvec3 half = dvec3_scale(dvec3_sub(upper, lower), 0.5);
-    tni_dmat3 r = dmat3_from_quat(dquat_renormalize(frame.rotation));
     middle = dquat_rotate_inverse(frame.rotation, dvec3_sub(middle, frame.position));
-    tni_dvec3 own = dvec3_make(
-        fabs(r.m[0][0]) * half.x + fabs(r.m[1][0]) * half.y + fabs(r.m[2][0]) * half.z + room,
-        fabs(r.m[0][1]) * half.x + fabs(r.m[1][1]) * half.y + fabs(r.m[2][1]) * half.z + room,
-        fabs(r.m[0][2]) * half.x + fabs(r.m[1][2]) * half.y + fabs(r.m[2][2]) * half.z + room);
+    tni_dvec3 own = parts_turn_reach(&frame, half, room);
     return tni_bounds_round(dvec3_sub(middle, own), dvec3_add(middle, own));
 }
 
@@ -113,6 +118,19 @@ static void parts_visit(const tn_world *world, uint32_t shape, const tni_bounds 
                                tni_body_at(world, parent->body)->local_center};
     tni_bounds local = parts_turn_bounds(world, parent, bounds, parent->concave->slack);
     geometry->kind->find(geometry, &local, parts_visit_child, &own);
+}
+
+static void parts_visit_along(const tn_world *world, uint32_t shape, const tni_ray *ray,
+                              tni_dvec3 reach, const double *limit,
+                              void (*visit)(const tni_shape *part, void *context), void *context) {
+    const tni_shape *parent = tni_shape_at(world, shape);
+    const tni_concave *geometry = parent->concave->geometry;
+    parts_visit_context own = {parent, visit, context,
+                               tni_body_at(world, parent->body)->local_center};
+    tni_dpose frame = tni_shape_get_frame(world, parent);
+    tni_ray local = ray_in_frame(ray, frame.position, frame.rotation);
+    tni_dvec3 turned = parts_turn_reach(&frame, reach, 0.0);
+    geometry->kind->find_along(geometry, &local, turned, limit, parts_visit_child, &own);
 }
 
 // ---- making and ending ------------------------------------------------------------------------
@@ -411,7 +429,7 @@ static void parts_drop_all(tn_world *world) {
 }
 
 const tni_part_feature tni_parts_feature = {
-    parts_meet,           parts_reserve_touches, parts_count_touch, parts_visit,
-    parts_leave,          parts_predict,         parts_enlarge,     parts_renew,
-    parts_update_motions, parts_forget_motions,  parts_free,        parts_drop,
-    parts_drop_all};
+    parts_meet,        parts_reserve_touches, parts_count_touch,    parts_visit,
+    parts_visit_along, parts_leave,           parts_predict,        parts_enlarge,
+    parts_renew,       parts_update_motions,  parts_forget_motions, parts_free,
+    parts_drop,        parts_drop_all};

@@ -33,7 +33,7 @@
 // ---- the list of sensors ----------------------------------------------------------------------
 
 void tni_sensing_init(tn_world *world) {
-    tni_tree_init(&world->sensing.tree, &world->allocator);
+    tni_tree_init(&world->sensing.tree, &world->allocator, &world->knows_boxes);
     world->sensing.look = 1;
 }
 

@@ -24,6 +24,7 @@ struct tn_tree {
     public_leaf *leaves; // parallel to the pool
     uint32_t leaf_capacity;
     tni_counter asked; // visits that are under way
+    tni_latch renewed; // closed while the inner tree is ready for searches: until a change
 };
 
 // ---- reports ----------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ tn_tree *tn_tree_create(const tn_tree_def *given, tn_result *out_result) {
         return NULL;
     }
     tree->def = def;
-    tni_tree_init(&tree->tree, &tree->allocator);
+    tni_tree_init(&tree->tree, &tree->allocator, &tree->renewed);
     tni_pool_init(&tree->pool, &tree->allocator, 1);
     return tree;
 }
@@ -307,6 +308,16 @@ static bool public_begin(const tn_tree *tree, tni_check check, tn_tree_visit_fn 
     return public_accepts(tree, check, function);
 }
 
+// Without memory a search takes longer.
+static const tni_tree *public_prepare(const tn_tree *given) {
+    tn_tree *tree = (tn_tree *)given;
+    if (tni_latch_begin(&tree->renewed)) {
+        tni_tree_renew_quads(&tree->tree);
+        tni_latch_end(&tree->renewed, true);
+    }
+    return &tree->tree;
+}
+
 static public_search public_make_search(const tn_tree *tree, tn_tree_visit_fn visit,
                                         void *user_data, double limit) {
     return (public_search){.tree = tree, .visit = visit, .user_data = user_data, .limit = limit};
@@ -336,7 +347,8 @@ void tn_tree_cast(const tn_tree *tree, tn_vec3 origin, tn_vec3 translation, tn_v
     search.ray.origin = dvec3_from_plain(origin);
     search.ray.translation = dvec3_from_plain(translation);
     search.upper = dvec3_from_plain(half_extents);
-    tni_tree_cast_box(&tree->tree, &search.ray, search.upper, 1.0, public_visit_cast, &search);
+    tni_tree_cast_box(public_prepare(tree), &search.ray, search.upper, 1.0, public_visit_cast,
+                      &search);
 }
 
 void tn_tree_find_near(const tn_tree *tree, tn_bounds bounds, double max_distance,
@@ -353,5 +365,5 @@ void tn_tree_find_near(const tn_tree *tree, tn_bounds bounds, double max_distanc
     search.lower = dvec3_from_plain(bounds.lower);
     search.upper = dvec3_from_plain(bounds.upper);
     tni_bounds box = public_round(&bounds, 0.0);
-    tni_tree_find_near(&tree->tree, &box, max_distance, public_visit_near, &search);
+    tni_tree_find_near(public_prepare(tree), &box, max_distance, public_visit_near, &search);
 }

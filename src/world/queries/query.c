@@ -49,21 +49,38 @@ static bool query_is_listed(const tn_world *world, uint32_t index) {
            bsearch(&index, strays->items, strays->count, sizeof(uint32_t), query_compare) != NULL;
 }
 
+static bool query_find_strays(tn_world *world) {
+    if (!tni_latch_begin(&world->knows_strays)) {
+        return true;
+    }
+    bool succeeds = query_list_strays(world);
+    tni_latch_end(&world->knows_strays, succeeds);
+    return succeeds;
+}
+
+// Without memory the trees are searched more slowly, until the next change.
+static void query_prepare_trees(tn_world *world) {
+    tni_tree_renew_quads(&world->static_tree);
+    tni_tree_renew_quads(&world->moving_tree);
+    tni_tree_renew_quads(&world->sensing.tree);
+}
+
 bool tni_query_begin(const tn_world *world, const char *function) {
     if (!world || tni_world_refuses_query(world, function)) {
         return false;
     }
     tn_world *owner = (tn_world *)world;
-    if (!tni_latch_begin(&owner->knows_strays)) {
-        return true;
-    }
-    bool succeeds = query_list_strays(owner);
-    tni_latch_end(&owner->knows_strays, succeeds);
-    if (!succeeds) {
+    if (!query_find_strays(owner)) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
                          "There is no memory to look for what was thrown out of its box.", 0);
+        return false;
     }
-    return succeeds;
+    // Only then, so that no two threads use the allocator at once.
+    if (tni_latch_begin(&owner->knows_boxes)) {
+        query_prepare_trees(owner);
+        tni_latch_end(&owner->knows_boxes, true);
+    }
+    return true;
 }
 
 // ---- filters ----------------------------------------------------------------------------------
@@ -131,8 +148,7 @@ typedef struct query_walk {
 // Visits a shape in the tree, unless the list of strays has it.
 static bool query_walk_leaf(uint32_t index, void *context) {
     const query_walk *walk = context;
-    tni_bounds bounds = tni_shape_get_bounds(walk->world, index);
-    if (tni_bounds_overlap(&bounds, walk->bounds) && !query_is_listed(walk->world, index)) {
+    if (!query_is_listed(walk->world, index)) {
         walk->visit(index, walk->context);
     }
     return true;

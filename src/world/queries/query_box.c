@@ -3,11 +3,13 @@
 // Test: tests/world/queries/test_query.c
 #include <stdlib.h>
 
+#include "world/contacts.h"
 #include "world/queries/query_internal.h"
 #include "world/records/convert.h"
 
 typedef struct box_search {
     const tn_world *world;
+    tni_bounds bounds;
     tni_query_filter filter;
     tn_shape_id *shapes;
     uint32_t count, capacity; // count: found, even beyond the capacity
@@ -16,7 +18,9 @@ typedef struct box_search {
 static void box_note_shape(uint32_t index, void *context) {
     box_search *search = context;
     const tni_shape *shape = tni_shape_at(search->world, index);
-    if (!tni_query_passes(search->world, &search->filter, shape) ||
+    tni_bounds own = tni_shape_get_bounds(search->world, index);
+    if (!tni_bounds_overlap(&own, &search->bounds) ||
+        !tni_query_passes(search->world, &search->filter, shape) ||
         !tni_query_accepts(search->world, &search->filter, shape)) {
         return;
     }
@@ -57,9 +61,9 @@ uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
     box_search search = {.world = world, .shapes = out_shapes};
     search.filter = tni_query_read_filter(filter);
     search.capacity = out_shapes != NULL ? capacity : 0;
-    tni_bounds box =
+    search.bounds =
         tni_bounds_round(dvec3_from_plain(bounds.lower), dvec3_from_plain(bounds.upper));
-    tni_query_visit_shapes(world, &search.filter, &box, box_note_shape, &search);
+    tni_query_visit_shapes(world, &search.filter, &search.bounds, box_note_shape, &search);
     if (search.count > 1 && search.count <= search.capacity) {
         qsort(out_shapes, search.count, sizeof *out_shapes, box_compare_shapes);
     }

@@ -6,8 +6,9 @@
 
 typedef struct probe_cast {
     tni_probe probe;
-    tni_bounds way; // that it passes through
-    double limit;
+    tni_ray ray;          // of the middle of its box
+    tni_dvec3 reach;      // half the edges of that
+    double limit;         // of the shape that is visited
     tn_probe_hit first;   // its shape is null: none so far
     tni_query_list *list; // or null: only the first counts
     // Of the shape that is visited: the first of its pieces.
@@ -20,10 +21,10 @@ static void cast_meet_piece(const tni_query_piece *piece, void *context) {
     probe_cast *cast = context;
     tni_placed placed;
     tni_placed_gap gap;
-    double fraction, limit = cast->meets ? cast->fraction : cast->limit;
+    double fraction;
     tni_query_place_piece(piece, &placed);
-    if (!tni_placed_cast(&placed, &cast->probe.placed, cast->probe.translation, limit, &fraction,
-                         &gap)) {
+    if (!tni_placed_cast(&placed, &cast->probe.placed, cast->probe.translation, cast->limit,
+                         &fraction, &gap)) {
         return;
     }
     // Of two pieces that it begins inside, the deeper one counts.
@@ -31,7 +32,7 @@ static void cast_meet_piece(const tni_query_piece *piece, void *context) {
                     (fraction == cast->fraction && gap.separation < cast->gap.separation);
     if (is_first) {
         cast->meets = true;
-        cast->fraction = fraction;
+        cast->fraction = cast->limit = fraction;
         cast->gap = gap;
     }
 }
@@ -45,7 +46,8 @@ static double cast_visit(uint32_t index, double limit, void *context) {
     }
     cast->meets = false;
     cast->limit = limit;
-    tni_query_visit_pieces(world, index, &cast->way, cast_meet_piece, cast);
+    tni_query_visit_pieces_along(world, index, &cast->ray, cast->reach, &cast->limit,
+                                 cast_meet_piece, cast);
     bool begins_inside = cast->meets && cast->fraction == 0.0 && cast->gap.separation < 0.0;
     if (!cast->meets || (begins_inside && cast->probe.given->inside != TN_QUERY_INSIDE_REPORT)) {
         return limit;
@@ -64,20 +66,13 @@ static double cast_visit(uint32_t index, double limit, void *context) {
     return hit.fraction;
 }
 
-static tni_bounds cast_sweep(tni_dvec3 lower, tni_dvec3 upper, tni_dvec3 way) {
-    tni_dvec3 back =
-        dvec3_make(maths_min_d(way.x, 0.0), maths_min_d(way.y, 0.0), maths_min_d(way.z, 0.0));
-    return tni_bounds_round(dvec3_add(lower, back), dvec3_add(upper, dvec3_sub(way, back)));
-}
-
 static void cast_run(const tn_world *world, const tn_probe *given, probe_cast *cast) {
     tni_probe_read(world, given, &cast->probe);
     const tni_bounds *bounds = &cast->probe.bounds;
     tni_dvec3 lower = dvec3_from_float(bounds->lower), upper = dvec3_from_float(bounds->upper);
-    tni_dvec3 reach = dvec3_scale(dvec3_sub(upper, lower), 0.5);
-    tni_ray ray = {dvec3_add(lower, reach), cast->probe.translation};
-    cast->way = cast_sweep(lower, upper, ray.translation);
-    tni_query_visit_along(world, &cast->probe.filter, &ray, reach, cast_visit, cast);
+    cast->reach = dvec3_scale(dvec3_sub(upper, lower), 0.5);
+    cast->ray = (tni_ray){dvec3_add(lower, cast->reach), cast->probe.translation};
+    tni_query_visit_along(world, &cast->probe.filter, &cast->ray, cast->reach, cast_visit, cast);
 }
 
 static uint32_t cast_find_first(const tn_world *world, const tn_probe *given, tn_probe_hit *hits,

@@ -11,8 +11,9 @@
 
 // ---- begin and filter (query.c) -----------------------------------------------------------------
 
-// Finds the strays unless they are known; the first thread that asks does it for all. Returns false
-// after a report if the world is locked or there is no memory, and for a null world.
+// Finds the strays unless they are known, and prepares the trees for rays unless they are; the
+// first thread that asks does it for all. Returns false after a report if the world is locked or
+// there is no memory, and for a null world.
 bool tni_query_begin(const tn_world *world, const char *function);
 
 // The filter of a query, or the default filter if the user gave none.
@@ -50,6 +51,11 @@ tni_query_piece tni_query_get_whole(const tn_world *world, uint32_t shape);
 typedef void tni_query_piece_fn(const tni_query_piece *piece, void *context);
 void tni_query_visit_pieces(const tn_world *world, uint32_t shape, const tni_bounds *bounds,
                             tni_query_piece_fn *visit, void *context);
+// Does the same for the pieces that a box of half the edges `reach` may meet along a ray at no more
+// than *limit, which `visit` may lower: near ones first.
+void tni_query_visit_pieces_along(const tn_world *world, uint32_t shape, const tni_ray *ray,
+                                  tni_dvec3 reach, const double *limit, tni_query_piece_fn *visit,
+                                  void *context);
 // Casts a ray in the world at a piece: as tni_geometry_cast_ray, with the normal in world axes.
 bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_ray_hit *out_hit);
 
@@ -58,7 +64,7 @@ void tni_query_place_piece(const tni_query_piece *piece, tni_placed *placed);
 
 // ---- the walk (query.c) -------------------------------------------------------------------------
 
-// Visits each shape whose box overlaps `bounds`, once: of half-spaces all that reach into it.
+// Visits each shape whose box may overlap `bounds`, once: of half-spaces all that reach into it.
 typedef void tni_query_shape_fn(uint32_t shape, void *context);
 // Sensors are visited if the filter finds them.
 void tni_query_visit_shapes(const tn_world *world, const tni_query_filter *filter,
@@ -93,8 +99,17 @@ uint32_t tni_query_list_sort(tni_query_list *list);
 
 // ---- batches (query_batch.c) --------------------------------------------------------------------
 
-// Runs a task over `count` queries, on the world's workers unless another thread uses them.
-void tni_query_run_batch(const tn_world *world, tn_task_fn task, uint32_t count, uint32_t piece,
-                         void *context);
+// A batch answers query `index` by its function. Queries that begin near each other come one after
+// the other, for they look at the same boxes: `get_line` returns where a query begins and, for one
+// that moves, where it ends.
+typedef struct tni_query_batch {
+    void (*answer)(const void *context, uint32_t index);
+    void (*get_line)(const void *context, uint32_t index, tni_dvec3 out_ends[2]);
+    const void *context;
+    uint32_t count, piece; // queries, and those in one piece of a loop
+} tni_query_batch;
+
+// Runs a batch on the world's workers, unless another thread uses them.
+void tni_query_run_batch(const tn_world *world, const tni_query_batch *batch);
 
 #endif

@@ -26,6 +26,18 @@ static void overlap_measure_piece(const tni_query_piece *piece, void *context) {
     }
 }
 
+static void overlap_measure_overlap(const tni_query_piece *piece, void *context) {
+    probe_search *search = context;
+    tni_placed placed;
+    tni_placed_gap gap;
+    tni_query_place_piece(piece, &placed);
+    if (tni_placed_measure_overlap(&placed, &search->probe.placed, &gap) &&
+        (!search->is_measured || gap.separation < search->gap.separation)) {
+        search->gap = gap;
+        search->is_measured = true;
+    }
+}
+
 static void overlap_touch_piece(const tni_query_piece *piece, void *context) {
     probe_search *search = context;
     tni_placed placed;
@@ -42,8 +54,9 @@ static tni_bounds overlap_grow(const tni_bounds *bounds, double distance) {
                             dvec3_add(dvec3_from_float(bounds->upper), way));
 }
 
-// Adds the shape if it is within the distance, and passes the filter.
-static void overlap_add(probe_search *search, uint32_t index, double distance, bool measures) {
+// Adds the shape if it is within the distance, by a measure of its pieces, and passes the filter.
+static void overlap_add(probe_search *search, uint32_t index, double distance,
+                        tni_query_piece_fn *measure) {
     const tn_world *world = search->probe.world;
     const tni_shape *shape = tni_shape_at(world, index);
     if (!tni_query_passes(world, &search->probe.filter, shape)) {
@@ -52,8 +65,7 @@ static void overlap_add(probe_search *search, uint32_t index, double distance, b
     search->gap = (tni_placed_gap){0};
     search->is_measured = false;
     tni_bounds near = overlap_grow(&search->probe.bounds, distance);
-    tni_query_visit_pieces(world, index, &near,
-                           measures ? overlap_measure_piece : overlap_touch_piece, search);
+    tni_query_visit_pieces(world, index, &near, measure, search);
     if (search->is_measured && search->gap.separation <= distance &&
         tni_query_accepts(world, &search->probe.filter, shape)) {
         tn_probe_hit hit = tni_probe_describe(world, index, &search->gap, 0.0);
@@ -73,7 +85,8 @@ static void overlap_begin(const tn_world *world, const tn_probe *given, tn_probe
 
 static void overlap_visit(uint32_t index, void *context) {
     probe_search *search = context;
-    overlap_add(search, index, 0.0, search->probe.given->has_depth);
+    bool has_depth = search->probe.given->has_depth;
+    overlap_add(search, index, 0.0, has_depth ? overlap_measure_overlap : overlap_touch_piece);
 }
 
 static uint32_t overlap_find(const tn_world *world, const tn_probe *given, tn_probe_hit *hits,
@@ -107,7 +120,7 @@ uint32_t tn_world_overlap_probes(const tn_world *world, const tn_probe *probes, 
 // Once the list is full, only what is nearer than its last hit counts.
 static double overlap_visit_near(uint32_t index, double limit, void *context) {
     probe_search *search = context;
-    overlap_add(search, index, limit, true);
+    overlap_add(search, index, limit, overlap_measure_piece);
     const tn_probe_hit *last = tni_query_list_get_last(&search->list);
     return last == NULL ? limit : maths_min_d(limit, maths_max_d(last->distance, 0.0));
 }

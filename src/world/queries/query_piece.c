@@ -45,6 +45,19 @@ void tni_query_visit_pieces(const tn_world *world, uint32_t shape, const tni_bou
     visit(&piece, context);
 }
 
+void tni_query_visit_pieces_along(const tn_world *world, uint32_t shape, const tni_ray *ray,
+                                  tni_dvec3 reach, const double *limit, tni_query_piece_fn *visit,
+                                  void *context) {
+    if (tni_shape_at(world, shape)->concave != NULL) {
+        piece_visit parts = {world, shape, visit, context};
+        world->features.parts->visit_along(world, shape, ray, reach, limit, piece_visit_part,
+                                           &parts);
+        return;
+    }
+    tni_query_piece piece = tni_query_get_whole(world, shape);
+    visit(&piece, context);
+}
+
 // Casts the ray in the shape at rest: an affine map p = c + A X takes straight lines to straight
 // lines and keeps fractions. A normal returns by the inverse transposed, which is the cofactor
 // matrix up to its length and, if the body is inside out, its sign.
@@ -76,8 +89,7 @@ bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_
     if (piece->affine != NULL) {
         return piece_cast_affine(piece, ray, out_hit);
     }
-    tni_ray local = {dquat_rotate_inverse(piece->rotation, dvec3_sub(ray->origin, piece->position)),
-                     dquat_rotate_inverse(piece->rotation, ray->translation)};
+    tni_ray local = ray_in_frame(ray, piece->position, piece->rotation);
     if (!tni_geometry_cast_ray(piece->geometry, &local, out_hit)) {
         return false;
     }

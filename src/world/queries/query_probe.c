@@ -226,16 +226,19 @@ typedef struct probe_batch {
     uint32_t *counts; // or null: then one hit each, whose shape says whether there is one
 } probe_batch;
 
-static void probe_run_piece(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
+static void probe_answer(const void *context, uint32_t i) {
     const probe_batch *batch = context;
-    for (uint32_t i = first; i < last; ++i) {
-        tn_probe_hit *hits = batch->hits != NULL ? &batch->hits[(size_t)i * batch->capacity] : NULL;
-        uint32_t count = batch->run(batch->world, &batch->probes[i], hits, batch->capacity);
-        if (batch->counts != NULL) {
-            batch->counts[i] = count;
-        }
+    tn_probe_hit *hits = batch->hits != NULL ? &batch->hits[(size_t)i * batch->capacity] : NULL;
+    uint32_t count = batch->run(batch->world, &batch->probes[i], hits, batch->capacity);
+    if (batch->counts != NULL) {
+        batch->counts[i] = count;
     }
+}
+
+static void probe_get_line(const void *context, uint32_t i, tni_dvec3 out_ends[2]) {
+    const tn_probe *probe = &((const probe_batch *)context)->probes[i];
+    out_ends[0] = dvec3_from_plain(probe->pose.position);
+    out_ends[1] = dvec3_add(out_ends[0], dvec3_from_plain(probe->translation));
 }
 
 uint32_t tni_probe_run_batch(const tn_world *world, const tn_probe *probes, uint32_t count,
@@ -253,7 +256,8 @@ uint32_t tni_probe_run_batch(const tn_world *world, const tn_probe *probes, uint
         return 0;
     }
     probe_batch batch = {world, probes, run, hits, hits != NULL ? capacity : 0, counts};
-    tni_query_run_batch(world, probe_run_piece, count, PROBE_PIECE, &batch);
+    tni_query_batch queries = {probe_answer, probe_get_line, &batch, count, PROBE_PIECE};
+    tni_query_run_batch(world, &queries);
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; ++i) {
         found += counts != NULL ? counts[i] > 0 : hits[i].shape.value != 0;

@@ -235,6 +235,8 @@ uint32_t tn_world_cast_ray_all(const tn_world *world, const tn_ray *ray, tn_ray_
 
 // ---- many rays --------------------------------------------------------------------------------
 
+// What is asked of each ray says which array is there: `meets`, `counts` with or without hits, or
+// hits alone.
 typedef struct ray_batch {
     const tn_world *world;
     const tn_ray *rays;
@@ -244,71 +246,73 @@ typedef struct ray_batch {
     uint32_t *counts;
 } ray_batch;
 
-static void ray_cast_batch(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
+static void ray_answer(const void *context, uint32_t i) {
     const ray_batch *batch = context;
-    for (uint32_t i = first; i < last; ++i) {
-        const tn_ray *ray = &batch->rays[i];
+    const tn_ray *ray = &batch->rays[i];
+    if (batch->meets != NULL) {
+        batch->meets[i] = ray_cast_any(batch->world, ray);
+    } else if (batch->counts != NULL) {
+        tn_ray_hit *hits = batch->hits != NULL ? &batch->hits[(size_t)i * batch->capacity] : NULL;
+        batch->counts[i] = ray_cast_all(batch->world, ray, hits, batch->capacity);
+    } else {
+        batch->hits[i] = ray_cast_first(batch->world, ray);
+    }
+}
+
+static void ray_get_line(const void *context, uint32_t i, tni_dvec3 out_ends[2]) {
+    const tn_ray *ray = &((const ray_batch *)context)->rays[i];
+    out_ends[0] = dvec3_from_plain(ray->origin);
+    out_ends[1] = dvec3_add(out_ends[0], dvec3_from_plain(ray->translation));
+}
+
+static void ray_clear_answers(const ray_batch *batch, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (batch->meets != NULL) {
-            batch->meets[i] = ray_cast_any(batch->world, ray);
+            batch->meets[i] = false;
         } else if (batch->counts != NULL) {
-            tn_ray_hit *hits =
-                batch->hits != NULL ? &batch->hits[(size_t)i * batch->capacity] : NULL;
-            batch->counts[i] = ray_cast_all(batch->world, ray, hits, batch->capacity);
-        } else {
-            batch->hits[i] = ray_cast_first(batch->world, ray);
+            batch->counts[i] = 0;
+        } else if (batch->hits != NULL) {
+            batch->hits[i] = (tn_ray_hit){0};
         }
     }
 }
 
-uint32_t tn_world_cast_rays(const tn_world *world, const tn_ray *rays, uint32_t count,
-                            tn_ray_hit *out_hits) {
-    for (uint32_t i = 0; i < count && out_hits != NULL; ++i) {
-        out_hits[i] = (tn_ray_hit){0};
+// Casts the rays. `out` is the array that must be there. Returns how many met a shape.
+static uint32_t ray_run_batch(const ray_batch *batch, uint32_t count, const void *out,
+                              const char *function) {
+    if (out != NULL) {
+        ray_clear_answers(batch, count);
     }
-    if (!ray_begin(world, rays, count, out_hits, __func__)) {
+    if (!ray_begin(batch->world, batch->rays, count, out, function)) {
         return 0;
     }
-    ray_batch batch = {.world = world, .rays = rays, .hits = out_hits};
-    tni_query_run_batch(world, ray_cast_batch, count, RAYS_PIECE, &batch);
-    uint32_t hit_count = 0;
+    tni_query_batch queries = {ray_answer, ray_get_line, batch, count, RAYS_PIECE};
+    tni_query_run_batch(batch->world, &queries);
+    uint32_t met_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        hit_count += out_hits[i].shape.value != 0 ? 1 : 0;
+        bool meets = batch->meets != NULL    ? batch->meets[i]
+                     : batch->counts != NULL ? batch->counts[i] > 0
+                                             : batch->hits[i].shape.value != 0;
+        met_count += meets ? 1 : 0;
     }
-    return hit_count;
+    return met_count;
+}
+
+uint32_t tn_world_cast_rays(const tn_world *world, const tn_ray *rays, uint32_t count,
+                            tn_ray_hit *out_hits) {
+    ray_batch batch = {.world = world, .rays = rays, .hits = out_hits};
+    return ray_run_batch(&batch, count, out_hits, __func__);
 }
 
 uint32_t tn_world_cast_rays_any(const tn_world *world, const tn_ray *rays, uint32_t count,
                                 bool *out_meets) {
-    for (uint32_t i = 0; i < count && out_meets != NULL; ++i) {
-        out_meets[i] = false;
-    }
-    if (!ray_begin(world, rays, count, out_meets, __func__)) {
-        return 0;
-    }
     ray_batch batch = {.world = world, .rays = rays, .meets = out_meets};
-    tni_query_run_batch(world, ray_cast_batch, count, RAYS_PIECE, &batch);
-    uint32_t met_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        met_count += out_meets[i] ? 1 : 0;
-    }
-    return met_count;
+    return ray_run_batch(&batch, count, out_meets, __func__);
 }
 
 uint32_t tn_world_cast_rays_all(const tn_world *world, const tn_ray *rays, uint32_t count,
                                 tn_ray_hit *out_hits, uint32_t capacity, uint32_t *out_counts) {
-    for (uint32_t i = 0; i < count && out_counts != NULL; ++i) {
-        out_counts[i] = 0;
-    }
-    if (!ray_begin(world, rays, count, out_counts, __func__)) {
-        return 0;
-    }
     ray_batch batch = {.world = world, .rays = rays, .hits = out_hits, .counts = out_counts};
     batch.capacity = out_hits != NULL ? capacity : 0;
-    tni_query_run_batch(world, ray_cast_batch, count, RAYS_PIECE, &batch);
-    uint32_t met_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        met_count += out_counts[i] > 0 ? 1 : 0;
-    }
-    return met_count;
+    return ray_run_batch(&batch, count, out_counts, __func__);
 }

@@ -54,8 +54,8 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_pool_init(&world->force_pool, &world->allocator, first_generation);
     tni_pool_init(&world->reduced_pool, &world->allocator, first_generation);
     world_init_pages(world);
-    tni_tree_init(&world->static_tree, &world->allocator);
-    tni_tree_init(&world->moving_tree, &world->allocator);
+    tni_tree_init(&world->static_tree, &world->allocator, &world->knows_boxes);
+    tni_tree_init(&world->moving_tree, &world->allocator, &world->knows_boxes);
     tni_sensing_init(world);
     tni_map_init(&world->exceptions.places, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);

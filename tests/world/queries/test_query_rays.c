@@ -166,6 +166,90 @@ Test(query_rays, batches_say_what_single_rays_say_for_any_number_of_workers) {
     }
 }
 
+// Moves, resizes, hides, retypes or replaces a solid that is no affine body.
+static void change_solid(uint32_t i) {
+    query_solid *solid = &q.solids[i];
+    tn_filter filter = tn_shape_get_filter(q.world, solid->shape);
+    tn_pose pose = {query_draw_vec(&q, q.size), query_draw_turn(&q)};
+    double size = 0.1 + 0.6 * query_draw(&q);
+    switch ((int)(6.0 * query_draw(&q))) {
+    case 0:
+        filter.category = filter.category == 0x200 ? 1 : 0x200;
+        cr_assert(tn_shape_set_filter(q.world, solid->shape, filter) == TN_RESULT_OK);
+        break;
+    case 1:
+        tn_body_destroy(q.world, solid->body);
+        query_add_solid(&q, i);
+        break;
+    case 2:
+        cr_assert(tn_body_set_type(q.world, solid->body, (tn_body_type)(i % 3)) == TN_RESULT_OK);
+        break;
+    case 3:
+        if (solid->type == TN_SHAPE_TYPE_SPHERE) {
+            solid->half.x = (double)(float)size;
+            cr_assert(tn_sphere_shape_set_radius(q.world, solid->shape, (float)size) ==
+                      TN_RESULT_OK);
+        } else if (solid->type == TN_SHAPE_TYPE_BOX) {
+            solid->half = (tn_vec3){size, 0.3, 0.5};
+            cr_assert(tn_box_shape_set_half_extents(q.world, solid->shape, solid->half) ==
+                      TN_RESULT_OK);
+        }
+        break;
+    default:
+        cr_assert(tn_body_set_pose(q.world, solid->body, pose) == TN_RESULT_OK);
+        break;
+    }
+}
+
+static void assert_rays_are_right(uint32_t round) {
+    enum {
+        RAYS = 300
+    };
+    static expected_hit expected[2 * QUERY_SHAPES + 2];
+    static tn_ray rays[RAYS];
+    static tn_ray_hit hits[RAYS];
+    tn_query_filter filter = tn_query_filter_default();
+    filter.mask = 0x215;
+    for (int i = 0; i < RAYS; ++i) {
+        rays[i] = draw_ray(i);
+        rays[i].filter = i % 4 == 3 ? &filter : NULL;
+    }
+    tn_world_cast_rays(q.world, rays, RAYS, hits);
+    for (uint32_t i = 0; i < RAYS; ++i) {
+        tn_ray_hit hit;
+        tn_world_cast_ray(q.world, &rays[i], &hit);
+        cr_assert(query_is_same_ray_hit(&hit, &hits[i]), "round %u, ray %u", round, i);
+        if (i % 60 == round % 60) {
+            uint32_t count = expect(&rays[i], expected);
+            cr_assert((hit.shape.value != 0) == (count > 0), "round %u, ray %u", round, i);
+            cr_assert(count == 0 || fabs(hit.fraction - expected[0].fraction) < 1e-6,
+                      "round %u, ray %u: %g, not %g", round, i, hit.fraction, expected[0].fraction);
+        }
+    }
+}
+
+Test(query_rays, stay_right_through_random_changes_for_any_number_of_workers) {
+    tn_world_destroy(q.world);
+    for (uint32_t workers = 1; workers <= 4; workers += 3) {
+        query_world_create(&q, 8.0, 400, workers);
+        for (uint32_t round = 0; round < 120; ++round) {
+            for (uint32_t k = 0; k < round % 12; ++k) {
+                uint32_t i = (uint32_t)(400.0 * query_draw(&q));
+                if (q.solids[i].affine.value == 0) {
+                    change_solid(i);
+                }
+            }
+            if (round % 9 == 8) {
+                cr_assert(tn_world_step(q.world, 1.0 / 60.0, 2) == TN_RESULT_OK);
+            }
+            assert_rays_are_right(round);
+        }
+        if (workers < 4) {
+            tn_world_destroy(q.world);
+        }
+    }
+}
+
 Test(query_rays, of_what_a_ray_begins_inside_each_option_makes_its_own) {
     tn_world *world = tn_world_create(NULL, NULL);
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
