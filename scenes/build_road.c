@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define ROAD_START  -4.0 // m: where the road begins
+#define ROAD_START  (-4.0) // m: where the road begins
 #define ROAD_END    90.0
 #define ROAD_HALF   6.0  // m: half of the road's width
 #define ROAD_SWAY   1.2  // m: how far the line goes to either side

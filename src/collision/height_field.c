@@ -149,7 +149,8 @@ static void field_find_along(const tni_concave *concave, const tni_ray *ray, tni
     double x = fabs(ray->translation.x) / (2.0 * reach.x + FIELD_PIECE * (double)field->spacing_x);
     double z = fabs(ray->translation.z) / (2.0 * reach.z + FIELD_PIECE * (double)field->spacing_z);
     double piece = 1.0 / maths_min_d(maths_max_d(maths_max_d(x, z), 1.0), FIELD_MOST_PIECES);
-    for (double s = enter; s <= maths_min_d(*limit, 1.0); s += piece) {
+    for (uint32_t i = 0; enter + i * piece <= maths_min_d(*limit, 1.0); ++i) {
+        double s = enter + i * piece;
         tni_dvec3 from = dvec3_add_scaled(ray->origin, s, ray->translation);
         tni_dvec3 to = dvec3_add_scaled(ray->origin, maths_min_d(s + piece, 1.0), ray->translation);
         tni_dvec3 lower = dvec3_make(maths_min_d(from.x, to.x), maths_min_d(from.y, to.y),

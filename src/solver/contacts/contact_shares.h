@@ -51,13 +51,6 @@ static TNI_NO_INLINE void shares_scale(const tni_solver *solver, const tni_conta
     }
 }
 
-// Returns the number of the bodies that goes back behind their angular velocities: what they have,
-// not what contacts see.
-static TNI_NO_INLINE tni_f8 shares_get_unscaled(const tni_solver *solver,
-                                                const uint32_t body[TNI_CONTACTS]) {
-    return wide_body_load(solver->bodies.states, body).inv_mass.x;
-}
-
 // Adds impulses to the pushes of the bodies that move, as lanes_add_pushes does.
 static TNI_NO_INLINE void shares_add_pushes(tni_solver *solver, const tni_contact_group *group,
                                             uint32_t lanes, tni_v8 force, tni_v8 torque,

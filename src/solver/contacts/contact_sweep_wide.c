@@ -705,14 +705,21 @@ TNI_KERNEL sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *grou
     return work;
 }
 
+// Returns the number of the bodies that goes back behind their angular velocities: what they have,
+// not what contacts see.
+static TNI_NO_INLINE tni_f8 sweep_get_unscaled(const tni_solver *solver,
+                                               const uint32_t body[TNI_CONTACTS]) {
+    return wide_body_load(solver->bodies.states, body).inv_mass.x;
+}
+
 // Stores the velocities and the impulses of a group.
 TNI_KERNEL void sweep_end(sweep_work *work) {
     tni_solver *solver = work->solver;
     const tni_contact_group *group = work->group;
     bool has_shares = work->has_extras && group->has_shares;
     if (has_shares) {
-        work->a.inv_mass.x = shares_get_unscaled(solver, group->body_a);
-        work->b.inv_mass.x = shares_get_unscaled(solver, group->body_b);
+        work->a.inv_mass.x = sweep_get_unscaled(solver, group->body_a);
+        work->b.inv_mass.x = sweep_get_unscaled(solver, group->body_b);
     }
     wide_body_store_moving(solver->bodies.states, group->body_a, group->moving_a, &work->a);
     wide_body_store_moving(solver->bodies.states, group->body_b, group->moving_b, &work->b);

@@ -3,6 +3,7 @@
 // Test: tests/world/queries/test_query.c
 #include <stdlib.h>
 
+#include "world/bodies.h"
 #include "world/contacts.h"
 #include "world/queries/query_internal.h"
 #include "world/records/convert.h"

@@ -115,7 +115,7 @@ tn_pose tn_ray_wheel_get_pose(const tn_world *world, tn_body_id chassis,
     }
     tni_check check = {TN_RESULT_INVALID_ARGUMENT, "There is no wheel."};
     check = wheel != NULL ? rolling_check(wheel) : check;
-    if (!tni_world_accepts(world, check, __func__, chassis.value)) {
+    if (!tni_world_accepts(world, check, __func__, chassis.value) || wheel == NULL) {
         return (tn_pose){0};
     }
     tni_wheel_axes axes = rolling_get_axes(tni_body_at(world, index), wheel);
