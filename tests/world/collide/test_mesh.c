@@ -118,8 +118,8 @@ Test(mesh, a_capsule_slides_straight) {
 // At 7 and 20 m/s with four substeps, and at 0.5 m/s with one.
 Test(mesh, curved_and_rounded_shapes_slide_straight) {
     for (contact_kind kind = CONTACT_CYLINDER; kind < CONTACT_KIND_COUNT; ++kind) {
-        mesh_assert_straight_from(6, 15, kind, 0.0, kind % 2 == 0 ? 0.37 : 1.3);
-        mesh_assert_straight_from(9, 12, kind, 0.0, kind % 2 == 0 ? 1.3 : 0.37);
+        mesh_assert_straight_from(7, 9, kind, 0.0, kind % 2 == 0 ? 0.37 : 1.3);
+        mesh_assert_straight_from(10, 13, kind, 0.0, kind % 2 == 0 ? 1.3 : 0.37);
     }
 }
 
@@ -258,10 +258,9 @@ Test(mesh, nothing_goes_through_at_any_speed) {
 
 // What was put into the ground by half its height and more comes out again, upright or turned.
 Test(mesh, what_is_deep_in_a_mesh_comes_out) {
-    const double sizes[] = {0.12, 0.25, 0.5, 2.0};
-    for (uint32_t i = 0; i < 4 * 4 * CONTACT_KIND_COUNT; ++i) {
-        contact_kind kind = (contact_kind)(i / 16);
-        double size = sizes[i % 4], height = i / 4 % 2 == 0 ? 0.25 : 0.4;
+    for (uint32_t i = 0; i < 8 * CONTACT_KIND_COUNT; ++i) {
+        contact_kind kind = (contact_kind)(i / 8);
+        double size = i % 2 == 0 ? 0.25 : 1.0, height = i / 2 % 2 == 0 ? 0.25 : 0.4;
         tn_world *world = contact_world_create(GRAVITY);
         uint32_t count = (uint32_t)(4.0 / size) + 1;
         mesh_ground ground = {.columns = count,
@@ -272,7 +271,7 @@ Test(mesh, what_is_deep_in_a_mesh_comes_out) {
                               .height = mesh_flat};
         mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
         tn_body_def def = contact_body_at(0.01, height, 0.02);
-        contact_body_turn(&def, (tn_vec3){0.6, 0.0, 0.8}, i / 8 % 2 == 0 ? 0.0 : 0.9);
+        contact_body_turn(&def, (tn_vec3){0.6, 0.0, 0.8}, i / 4 % 2 == 0 ? 0.0 : 0.9);
         tn_body_id body = contact_body_create(world, &def, kind, 0.5, contact_material(0.6, 0.0));
         double highest = 0.0;
         for (int k = 0; k < 60; ++k) {
