@@ -1,9 +1,8 @@
 // collision/box_tree_saved.c: a tree of boxes as bytes: the order of its items, and the quads
 // without their boxes, which those of the items give.
 //
-// What is loaded may be anything: only a tree passes, over items each of which it has once, and no
-// deeper than the stack of a search.
-// Test: tests/world/api/test_saved_geometry.c
+// The bytes may be anything: only a tree passes, over items each of which it has once, and no
+// deeper than the stack of a search. Test: tests/world/api/test_saved_geometry.c
 #include "collision/box_tree.h"
 
 void tni_box_tree_save(tni_saver *saver, const tni_box_tree *tree) {

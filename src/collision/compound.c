@@ -131,10 +131,7 @@ tni_compound *tni_compound_allocate(const tni_allocator *allocator, uint32_t chi
 
 void tni_compound_finish(tni_compound *compound) {
     compound->base.bounds = compound->tree.bounds;
-    for (uint32_t i = 0; i < compound->base.child_count; ++i) {
-        uint32_t needed = compound->materials[i] + 1u, *count = &compound->base.material_count;
-        *count = needed > *count ? needed : *count;
-    }
+    tni_concave_count_materials(&compound->base, compound->materials, compound->base.child_count);
 }
 
 static tn_result compound_fill(tni_compound *compound, tni_compound_child_fn get_child,

@@ -4,7 +4,7 @@
 
 #include "collision/hull.h"
 
-// What a child takes at least: its type, material, pose and one length.
+// A child takes at least so many bytes: its type, material, pose and one length.
 #define COMPOUND_LEAST 35u
 
 // ---- writing ----------------------------------------------------------------------------------
@@ -146,8 +146,8 @@ static tn_result compound_load_children(tni_loader *loader, tni_compound *compou
     return is_done ? result : TN_RESULT_DAMAGED_DATA;
 }
 
-tni_compound *tni_compound_load(tni_loader *loader, const tni_allocator *allocator,
-                                tn_result *out_result) {
+tni_concave *tni_compound_load(tni_loader *loader, const tni_allocator *allocator,
+                               tn_result *out_result) {
     uint32_t count = tni_load_u32(loader);
     bool is_right =
         count > 0 && count <= TNI_COMPOUND_MOST && tni_loader_has(loader, count, COMPOUND_LEAST);
@@ -164,5 +164,5 @@ tni_compound *tni_compound_load(tni_loader *loader, const tni_allocator *allocat
     }
     tni_box_tree_fit(&compound->tree, tni_compound_get_box, compound);
     tni_compound_finish(compound);
-    return compound;
+    return &compound->base;
 }

@@ -46,6 +46,16 @@ struct tni_concave {
     tni_mass_properties mass;
 };
 
+// Sets the number of materials to that of the largest one named, plus 1; null names none.
+static inline void tni_concave_count_materials(tni_concave *concave, const uint16_t *materials,
+                                               size_t count) {
+    uint32_t needed = 0;
+    for (size_t i = 0; materials != NULL && i < count; ++i) {
+        needed = materials[i] + 1u > needed ? materials[i] + 1u : needed;
+    }
+    concave->material_count = needed;
+}
+
 // Null is allowed.
 static inline void tni_concave_retain(tni_concave *concave) {
     if (concave != NULL) {

@@ -252,10 +252,7 @@ void tni_height_field_finish(tni_height_field *field) {
     field->base.bounds.lower = maths_vec3(0.0f, lower, 0.0f);
     field->base.bounds.upper = maths_vec3((float)(field->columns - 1) * field->spacing_x, upper,
                                           (float)(field->rows - 1) * field->spacing_z);
-    for (size_t i = 0; field->materials != NULL && i < field_count_cells(field); ++i) {
-        uint32_t needed = field->materials[i] + 1u, *count = &field->base.material_count;
-        *count = needed > *count ? needed : *count;
-    }
+    tni_concave_count_materials(&field->base, field->materials, field_count_cells(field));
 }
 
 tni_height_field *tni_height_field_allocate(const tni_allocator *allocator,

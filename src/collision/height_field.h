@@ -48,8 +48,8 @@ void tni_height_field_finish(tni_height_field *field);
 // DAMAGED_DATA or OUT_OF_MEMORY (height_field_saved.c).
 #define TNI_HEIGHT_FIELD_VERSION 1
 void tni_height_field_save(tni_saver *saver, const void *field);
-tni_height_field *tni_height_field_load(tni_loader *loader, const tni_allocator *allocator,
-                                        tn_result *out_result);
+tni_concave *tni_height_field_load(tni_loader *loader, const tni_allocator *allocator,
+                                   tn_result *out_result);
 
 // Returns the height over a place, m: 0 beside the field.
 float tni_height_field_get_height(const tni_height_field *field, float x, float z);

@@ -17,8 +17,8 @@ void tni_height_field_save(tni_saver *saver, const void *object) {
     tni_save_u16s(saver, field->materials, field->materials != NULL ? cells : 0);
 }
 
-tni_height_field *tni_height_field_load(tni_loader *loader, const tni_allocator *allocator,
-                                        tn_result *out_result) {
+tni_concave *tni_height_field_load(tni_loader *loader, const tni_allocator *allocator,
+                                   tn_result *out_result) {
     tni_height_field_grid grid = {.columns = tni_load_u32(loader)};
     grid.rows = tni_load_u32(loader);
     uint8_t has_holes = tni_load_u8(loader), has_materials = tni_load_u8(loader);
@@ -50,5 +50,5 @@ tni_height_field *tni_height_field_load(tni_loader *loader, const tni_allocator 
     }
     tni_height_field_finish(field);
     *out_result = TN_RESULT_OK;
-    return field;
+    return &field->base;
 }

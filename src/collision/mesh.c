@@ -12,7 +12,7 @@
 
 // ---- searches ---------------------------------------------------------------------------------
 
-tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle) {
+tni_bounds tni_mesh_get_box(const void *mesh, uint32_t triangle) {
     vec3s p[3];
     mesh_get_corners(mesh, triangle, p);
     tni_bounds bounds;
@@ -21,10 +21,6 @@ tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle) {
         bounds.upper.raw[k] = maths_max(p[0].raw[k], maths_max(p[1].raw[k], p[2].raw[k]));
     }
     return bounds;
-}
-
-tni_bounds tni_mesh_get_box(const void *mesh, uint32_t triangle) {
-    return tni_mesh_get_bounds(mesh, triangle);
 }
 
 static void mesh_find(const tni_concave *concave, const tni_bounds *bounds,
@@ -128,11 +124,7 @@ tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count
 void tni_mesh_finish(tni_mesh *mesh) {
     mesh->base.child_count = mesh->tree.count;
     mesh->base.bounds = mesh->tree.bounds;
-    for (uint32_t i = 0; i < mesh->triangle_count && mesh->materials != NULL; ++i) {
-        uint32_t needed = mesh->materials[i] + 1u;
-        mesh->base.material_count =
-            needed > mesh->base.material_count ? needed : mesh->base.material_count;
-    }
+    tni_concave_count_materials(&mesh->base, mesh->materials, mesh->triangle_count);
 }
 
 bool tni_mesh_has_area(const tni_mesh *mesh, uint32_t triangle) {

@@ -46,7 +46,8 @@ void tni_mesh_finish(tni_mesh *mesh);
 // (mesh_saved.c).
 #define TNI_MESH_VERSION 1
 void tni_mesh_save(tni_saver *saver, const void *mesh);
-tni_mesh *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator, tn_result *out_result);
+tni_concave *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator,
+                           tn_result *out_result);
 
 // Marks the edges, and measures what they enclose (mesh_edges.c). Returns false without memory.
 bool tni_mesh_mark_edges(tni_mesh *mesh, bool is_two_sided);
@@ -58,5 +59,4 @@ static inline void mesh_get_corners(const tni_mesh *mesh, uint32_t triangle, vec
     }
 }
 
-tni_bounds tni_mesh_get_bounds(const tni_mesh *mesh, uint32_t triangle);
 #endif

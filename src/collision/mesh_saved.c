@@ -95,7 +95,8 @@ static tn_result mesh_load_tree(tni_loader *loader, tni_mesh *mesh) {
     return is_right ? TN_RESULT_OK : TN_RESULT_DAMAGED_DATA;
 }
 
-tni_mesh *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator, tn_result *out_result) {
+tni_concave *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator,
+                           tn_result *out_result) {
     uint32_t points = tni_load_u32(loader), triangles = tni_load_u32(loader);
     uint32_t tree_count = tni_load_u32(loader);
     uint8_t has_materials = tni_load_u8(loader), is_closed = tni_load_u8(loader);
@@ -125,5 +126,5 @@ tni_mesh *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator, tn_r
     }
     tni_box_tree_fit(&mesh->tree, tni_mesh_get_box, mesh);
     tni_mesh_finish(mesh);
-    return mesh;
+    return &mesh->base;
 }

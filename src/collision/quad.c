@@ -4,9 +4,9 @@
 // box lies between u = (lower - o) / d and (upper - o) / d on each axis (Kay and Kajiya, "Ray
 // Tracing Complex Scenes", 1986). All sums are in float. The ray's origin is first moved to where
 // it enters the box of all, in double, so that floats hold it as exactly as they hold the boxes.
-// What rounding may still lose is added to every box: e on each side, by two origins o + e and
-// o - e, and some parts in 2^23 of u. So a box is never missed, and one that the ray misses by a
-// hair may be visited: shapes themselves are tested in double. A box that is swept along the ray
+// Every box is widened by as much as rounding may still lose: e on each side, by two origins o + e
+// and o - e, and some parts in 2^23 of u. So a box is never missed, and one that the ray misses by
+// a hair may be visited: shapes themselves are tested in double. A box that is swept along the ray
 // widens all boxes by half of its edges, which is the same sum. An axis along which the ray hardly
 // goes has 1 / d = 1e37: finite, so that no 0 is multiplied by an infinity, and so large that only
 // boxes beside the ray are cut. Test: tests/collision/test_tree.c, test_mesh.c

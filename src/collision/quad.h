@@ -32,7 +32,7 @@ bool tni_quad_ray_set(tni_quad_ray *out_ray, const tni_bounds *root, const tni_r
 // Returns the greatest u that a limit in fractions allows.
 float tni_quad_ray_get_limit(const tni_quad_ray *ray, double limit);
 
-// What rounded factors may lose, and more.
+// Products of rounded factors lose less than this share.
 #define QUAD_SLACK 1e-6
 
 TNI_KERNEL uint32_t quad_mask(const tni_quad *quad, tni_m4 m) {

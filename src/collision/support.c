@@ -228,15 +228,20 @@ static void support_offer(support_search *search, tni_dvec3 d) {
     }
 }
 
-// Offers the axes of a shape and the normals of its faces.
-static void support_offer_axes(support_search *search, const tni_geometry *geometry, bool is_b) {
-    static const double axes[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+static tni_dvec3 support_get_axis(uint32_t axis) {
+    return dvec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
+}
+
+// Calls `take` with the normals of a shape's faces, or with its axes, in a's frame.
+typedef void (*support_take_fn)(support_search *search, tni_dvec3 direction);
+static void support_visit_faces(support_search *search, const tni_geometry *geometry, bool is_b,
+                                support_take_fn take) {
     bool is_hull = geometry->type == TNI_GEOMETRY_HULL;
     uint32_t count = is_hull ? geometry->hull.hull->face_count : 3;
     for (uint32_t i = 0; i < count; ++i) {
-        tni_dvec3 n = is_hull ? dvec3_from_float(geometry->hull.hull->planes[i].normal)
-                              : dvec3_make(axes[i][0], axes[i][1], axes[i][2]);
-        support_offer(search, is_b ? basis_mul_d(&search->relative->basis, n) : n);
+        tni_dvec3 n =
+            is_hull ? dvec3_from_float(geometry->hull.hull->planes[i].normal) : support_get_axis(i);
+        take(search, is_b ? basis_mul_d(&search->relative->basis, n) : n);
     }
 }
 
@@ -292,10 +297,6 @@ static bool support_has_few_edges(const support_search *search) {
     return of_a < SUPPORT_CURVED && of_b < SUPPORT_CURVED && of_a * of_b <= SUPPORT_EDGE_PAIRS;
 }
 
-static tni_dvec3 support_get_axis(uint32_t axis) {
-    return dvec3_make(axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0);
-}
-
 static tni_dvec3 support_get_edge(const tni_geometry *geometry, uint32_t edge) {
     if (geometry->type == TNI_GEOMETRY_HULL) {
         return dvec3_from_float(geometry->hull.hull->edge_directions[edge]);
@@ -316,22 +317,11 @@ static void support_try(support_search *search, tni_dvec3 d) {
     }
 }
 
-// Tries the normals of faces, or the axes of what has none: a point or a segment.
-static void support_try_faces(support_search *search, const tni_geometry *geometry, bool is_b) {
-    bool is_hull = geometry->type == TNI_GEOMETRY_HULL;
-    uint32_t count = is_hull ? geometry->hull.hull->face_count : 3;
-    for (uint32_t i = 0; i < count; ++i) {
-        tni_dvec3 n =
-            is_hull ? dvec3_from_float(geometry->hull.hull->planes[i].normal) : support_get_axis(i);
-        support_try(search, is_b ? basis_mul_d(&search->relative->basis, n) : n);
-    }
-}
-
 static void support_try_all(support_search *search) {
     const tni_geometry *a = search->a->geometry, *b = search->b->geometry;
     uint32_t edges_a = support_count_edges(a), edges_b = support_count_edges(b);
-    support_try_faces(search, a, false);
-    support_try_faces(search, b, true);
+    support_visit_faces(search, a, false, support_try);
+    support_visit_faces(search, b, true, support_try);
     for (uint32_t j = 0; j < edges_b; ++j) {
         tni_dvec3 edge = basis_mul_d(&search->relative->basis, support_get_edge(b, j));
         for (uint32_t i = 0; i < edges_a; ++i) {
@@ -460,8 +450,8 @@ static void support_measure_deep(const tni_convex *a, const tni_convex *b,
     tni_dvec3 axis_b = dvec3_from_float(relative->basis.y);
     support_offer(&search, dvec3_from_float(looked));
     support_offer(&search, dvec3_from_float(relative->position));
-    support_offer_axes(&search, a->geometry, false);
-    support_offer_axes(&search, b->geometry, true);
+    support_visit_faces(&search, a->geometry, false, support_offer);
+    support_visit_faces(&search, b->geometry, true, support_offer);
     support_offer(&search, dvec3_cross(dvec3_make(0.0, 1.0, 0.0), axis_b));
     tni_dvec3 between = dvec3_from_float(relative->position);
     support_offer_side(&search, a->geometry, between, false);

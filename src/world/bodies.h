@@ -94,6 +94,12 @@ void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
 // Frees the hull when nothing uses it any more.
 void tni_hull_release(tn_world *world, uint32_t hull);
+// Returns an inverse mass along the world's axes: 0 along those that are locked.
+static inline tni_dvec3 tni_locks_get_inv_mass(uint32_t locks, double inverse) {
+    return dvec3_make((locks & TN_BODY_LOCK_LINEAR_X) != 0 ? 0.0 : inverse,
+                      (locks & TN_BODY_LOCK_LINEAR_Y) != 0 ? 0.0 : inverse,
+                      (locks & TN_BODY_LOCK_LINEAR_Z) != 0 ? 0.0 : inverse);
+}
 // A dynamic body with one shape seldom has level neighbours: boxes and hulls in a heap have none.
 // See world/collide/contact_ghosts.c.
 static inline bool tni_body_may_have_neighbours(const tni_body *body) {

@@ -69,7 +69,7 @@ Test(mesh_tree, finds_each_triangle_of_a_box_once) {
         memset(counts, 0, 3000);
         mesh->base.kind->find(&mesh->base, &box, count_visit, counts);
         for (uint32_t i = 0; i < 3000; ++i) {
-            tni_bounds own = tni_mesh_get_bounds(mesh, i);
+            tni_bounds own = tni_mesh_get_box(mesh, i);
             cr_assert(counts[i] == (tni_bounds_overlap(&own, &box) ? 1 : 0), "triangle %u", i);
         }
     }
@@ -96,7 +96,7 @@ Test(mesh_tree, finds_each_triangle_that_a_box_meets_on_its_way) {
         memset(counts, 0, 3000);
         mesh->base.kind->find_along(&mesh->base, &ray, reach, &limit, count_visit, counts);
         for (uint32_t i = 0; i < 3000; ++i) {
-            tni_bounds own = tni_mesh_get_bounds(mesh, i), wide = tni_bounds_widen(&own, reach);
+            tni_bounds own = tni_mesh_get_box(mesh, i), wide = tni_bounds_widen(&own, reach);
             bool meets = tni_bounds_cast_ray(&wide, &slabs) <= limit;
             cr_assert(counts[i] == (meets ? 1 : 0), "way %d, triangle %u", n, i);
             found += counts[i];

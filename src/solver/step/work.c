@@ -250,23 +250,6 @@ static void work_measure_blows(tni_solver *solver) {
     }
 }
 
-// Measures a group that has shares.
-static TNI_NO_INLINE void work_measure_shared(tni_solver *solver, const tni_contact_group *group,
-                                              const tni_contact_effort *normal,
-                                              const tni_contact_effort *friction) {
-    for (uint32_t lane = 0; lane < group->count; ++lane) {
-        uint32_t index = group->first + lane;
-        if (solver->contacts.gates[index].is_shut) {
-            tni_dvec3 mean[4];
-            work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
-            work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
-            work_share(solver, index, mean);
-            solver->ledger.work.impact += work_of_lane(normal, lane, mean);
-            solver->ledger.work.friction += work_of_lane(friction, lane, mean);
-        }
-    }
-}
-
 static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
     work_measure_blows(solver);
     for (uint32_t g = 0; g < solver->contacts.group_count; ++g) {
@@ -277,15 +260,14 @@ static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
         tni_contact_effort normal, friction;
         WIDE_CALL(solver->uses_avx2, tni_contact_end_work, group,
                   is_first_half ? NULL : &solver->contacts.starts[g], &normal, &friction);
-        if (group->has_shares) {
-            work_measure_shared(solver, group, &normal, &friction);
-            continue;
-        }
         for (uint32_t lane = 0; lane < group->count; ++lane) {
             if (solver->contacts.gates[group->first + lane].is_shut) {
                 tni_dvec3 mean[4];
                 work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
                 work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
+                if (group->has_shares) {
+                    work_share(solver, group->first + lane, mean);
+                }
                 solver->ledger.work.impact += work_of_lane(&normal, lane, mean);
                 solver->ledger.work.friction += work_of_lane(&friction, lane, mean);
             }

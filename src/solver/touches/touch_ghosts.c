@@ -214,11 +214,16 @@ static ghost_case ghost_make_case(const tni_solver *solver, tni_touch_set *set, 
                                   .dt = ahead}};
 }
 
-// Does touch i carry R on a plane that keeps it from what it touches?
-static bool ghost_is_behind(const ghost_case *of, uint32_t i, tni_ghost_plane *plane) {
+// Finds the plane on which another touch i carries R, if it does.
+static bool ghost_carries(const ghost_case *of, uint32_t i, tni_ghost_plane *plane) {
     const tni_touch *carrier = &of->set->touches[i];
     return carrier != of->touch && tni_touch_takes_part(of->solver, of->set, carrier) &&
-           ghost_find_plane(&of->trial, carrier, plane) && tni_ghost_lies_behind(&of->trial, plane);
+           ghost_find_plane(&of->trial, carrier, plane);
+}
+
+// Does touch i carry R on a plane that keeps it from what it touches?
+static bool ghost_is_behind(const ghost_case *of, uint32_t i, tni_ghost_plane *plane) {
+    return ghost_carries(of, i, plane) && tni_ghost_lies_behind(&of->trial, plane);
 }
 
 // Is a carrier a ghost itself, whatever becomes of this touch? The side of a tile carries nothing
@@ -258,10 +263,8 @@ static bool ghost_try_merging(const ghost_case *of) {
     bool is_merged = false;
     for (uint32_t i = 0; i < of->set->count && !is_merged; ++i) {
         tni_ghost_plane plane;
-        tni_touch *carrier = &of->set->touches[i];
-        is_merged = carrier != of->touch && tni_touch_takes_part(of->solver, of->set, carrier) &&
-                    ghost_find_plane(&of->trial, carrier, &plane) &&
-                    ghost_merge(of->solver, of->touch, of->r, carrier);
+        is_merged = ghost_carries(of, i, &plane) &&
+                    ghost_merge(of->solver, of->touch, of->r, &of->set->touches[i]);
     }
     return is_merged;
 }

@@ -312,8 +312,6 @@ tni_sym3 tni_body_world_inv_inertia(const tni_body *body) {
 }
 
 vec3s tni_body_axis_inv_mass(const tni_body *body) {
-    float inverse = (float)body->inv_mass;
-    return maths_vec3(body->locks & TN_BODY_LOCK_LINEAR_X ? 0.0f : inverse,
-                      body->locks & TN_BODY_LOCK_LINEAR_Y ? 0.0f : inverse,
-                      body->locks & TN_BODY_LOCK_LINEAR_Z ? 0.0f : inverse);
+    tni_dvec3 inverse = tni_locks_get_inv_mass(body->locks, body->inv_mass);
+    return maths_vec3((float)inverse.x, (float)inverse.y, (float)inverse.z);
 }

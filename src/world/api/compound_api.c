@@ -157,49 +157,36 @@ void tn_compound_release(tn_compound *compound) {
     tni_concave_release((tni_concave *)(void *)compound);
 }
 
-uint64_t tn_compound_save(const tn_compound *compound, void *out_memory, uint64_t capacity) {
-    return compound ? tni_saved_write(TNI_SAVED_COMPOUND, TNI_COMPOUND_VERSION, tni_compound_save,
-                                      compound, out_memory, capacity)
-                    : 0;
-}
-
 // Is it at a place, turned by a quaternion of length 1, and of lengths that its type allows?
-static bool compound_is_sound(const tni_geometry *child) {
+static bool compound_is_sound_child(const tni_geometry *child) {
     const float *p = child->position.raw, *q = child->rotation.raw;
     float square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]) && fabsf(square - 1.0f) < 1e-4f &&
            tni_geometry_check(child).result == TN_RESULT_OK;
 }
 
-// Returns the compound, or null and DAMAGED_DATA after releasing one with a child that is none.
-static tni_compound *compound_accept(tni_compound *compound, tn_result *result) {
+static bool compound_is_sound(const tni_concave *concave) {
+    const tni_compound *compound = (const tni_compound *)concave;
     bool are_sound = true;
-    for (uint32_t i = 0; compound != NULL && i < compound->base.child_count; ++i) {
-        are_sound = are_sound && compound_is_sound(&compound->children[i]);
+    for (uint32_t i = 0; i < concave->child_count; ++i) {
+        are_sound = are_sound && compound_is_sound_child(&compound->children[i]);
     }
-    if (!are_sound) {
-        *result = TN_RESULT_DAMAGED_DATA;
-        tni_concave_release(&compound->base);
-        return NULL;
-    }
-    return compound;
+    return are_sound;
+}
+
+static const tni_concave_format compound_format = {TNI_SAVED_COMPOUND, TNI_COMPOUND_VERSION,
+                                                   tni_compound_save, tni_compound_load,
+                                                   compound_is_sound};
+
+uint64_t tn_compound_save(const tn_compound *compound, void *out_memory, uint64_t capacity) {
+    return tni_concave_save(&compound_format, (const tni_concave *)(const void *)compound,
+                            out_memory, capacity);
 }
 
 tn_compound *tn_compound_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
                               void *memory_user_data, tn_result *out_result) {
     tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
-    tni_loader loader;
-    tni_allocator allocator;
-    tni_compound *compound = NULL;
-    tn_result result =
-        tni_concave_open(&bytes, TNI_SAVED_COMPOUND, TNI_COMPOUND_VERSION, &loader, &allocator);
-    if (result == TN_RESULT_OK) {
-        compound = compound_accept(tni_compound_load(&loader, &allocator, &result), &result);
-    }
-    if (out_result) {
-        *out_result = result;
-    }
-    return (tn_compound *)(void *)compound;
+    return (tn_compound *)(void *)tni_concave_load(&compound_format, &bytes, out_result);
 }
 
 uint32_t tn_compound_get_child_count(const tn_compound *compound) {

@@ -21,13 +21,43 @@ tn_result tni_concave_check_numbers(const float *numbers, size_t count) {
     return TN_RESULT_OK;
 }
 
-tn_result tni_concave_open(const tni_concave_bytes *bytes, tni_saved_kind kind, uint32_t version,
-                           tni_loader *loader, tni_allocator *allocator) {
+uint64_t tni_concave_save(const tni_concave_format *format, const tni_concave *concave,
+                          void *out_memory, uint64_t capacity) {
+    return concave != NULL ? tni_saved_write(format->kind, format->version, format->save, concave,
+                                             out_memory, capacity)
+                           : 0;
+}
+
+static tn_result concave_read(const tni_concave_format *format, const tni_concave_bytes *bytes,
+                              tni_concave **out_concave) {
     if (!bytes->memory || !concave_has_memory(bytes->alloc, bytes->free)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    tni_allocator_init(allocator, bytes->alloc, bytes->free, bytes->user_data);
-    return tni_loader_open(loader, bytes->memory, bytes->size, kind, version);
+    tni_loader loader;
+    tn_result result =
+        tni_loader_open(&loader, bytes->memory, bytes->size, format->kind, format->version);
+    if (result != TN_RESULT_OK) {
+        return result;
+    }
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, bytes->alloc, bytes->free, bytes->user_data);
+    tni_concave *concave = format->load(&loader, &allocator, &result);
+    if (concave != NULL && !format->is_sound(concave)) {
+        tni_concave_release(concave);
+        return TN_RESULT_DAMAGED_DATA;
+    }
+    *out_concave = concave;
+    return result;
+}
+
+tni_concave *tni_concave_load(const tni_concave_format *format, const tni_concave_bytes *bytes,
+                              tn_result *out_result) {
+    tni_concave *concave = NULL;
+    tn_result result = concave_read(format, bytes, &concave);
+    if (out_result != NULL) {
+        *out_result = result;
+    }
+    return concave;
 }
 
 static tni_check concave_check(const tn_world *world, const tni_body *body,

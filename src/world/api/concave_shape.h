@@ -37,10 +37,21 @@ typedef struct tni_concave_bytes {
     tn_free_fn free;
     void *user_data;
 } tni_concave_bytes;
-// Opens the bytes of an object, and sets up its allocator. Returns INVALID_ARGUMENT or what
-// tni_loader_open() returns.
-tn_result tni_concave_open(const tni_concave_bytes *bytes, tni_saved_kind kind, uint32_t version,
-                           tni_loader *loader, tni_allocator *allocator);
+// The bytes of a kind of geometry.
+typedef struct tni_concave_format {
+    tni_saved_kind kind;
+    uint32_t version;
+    tni_save_fn save;
+    tni_concave *(*load)(tni_loader *loader, const tni_allocator *allocator, tn_result *out_result);
+    bool (*is_sound)(const tni_concave *concave); // the lengths, which `load` does not check
+} tni_concave_format;
+// Saves a geometry, and loads one with one user. Null gives 0 bytes. Loading returns null after
+// INVALID_ARGUMENT, FOREIGN_DATA, NEWER_DATA, DAMAGED_DATA or OUT_OF_MEMORY; `out_result` may be
+// null.
+uint64_t tni_concave_save(const tni_concave_format *format, const tni_concave *concave,
+                          void *out_memory, uint64_t capacity);
+tni_concave *tni_concave_load(const tni_concave_format *format, const tni_concave_bytes *bytes,
+                              tn_result *out_result);
 
 // Creates a shape, which becomes a user of the geometry.
 tn_shape_id tni_concave_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,

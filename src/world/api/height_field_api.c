@@ -74,46 +74,30 @@ void tn_height_field_release(tn_height_field *field) {
     tni_concave_release((tni_concave *)(void *)field);
 }
 
-uint64_t tn_height_field_save(const tn_height_field *field, void *out_memory, uint64_t capacity) {
-    return field ? tni_saved_write(TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
-                                   tni_height_field_save, field, out_memory, capacity)
-                 : 0;
-}
-
-// Returns the field, or null and DAMAGED_DATA after releasing one whose lengths are out of range.
-static tni_height_field *field_accept(tni_height_field *field, tn_result *result) {
-    if (field == NULL) {
-        return NULL;
-    }
+static bool field_is_sound(const tni_concave *concave) {
+    const tni_height_field *field = (const tni_height_field *)concave;
     tni_height_field_source source = {.heights = field->heights,
                                       .spacing_x = field->spacing_x,
                                       .spacing_z = field->spacing_z,
                                       .columns = field->columns,
                                       .rows = field->rows};
-    if (field_check_grid(&source) != TN_RESULT_OK) {
-        *result = TN_RESULT_DAMAGED_DATA;
-        tni_concave_release(&field->base);
-        return NULL;
-    }
-    return field;
+    return field_check_grid(&source) == TN_RESULT_OK;
+}
+
+static const tni_concave_format field_format = {TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
+                                                tni_height_field_save, tni_height_field_load,
+                                                field_is_sound};
+
+uint64_t tn_height_field_save(const tn_height_field *field, void *out_memory, uint64_t capacity) {
+    return tni_concave_save(&field_format, (const tni_concave *)(const void *)field, out_memory,
+                            capacity);
 }
 
 tn_height_field *tn_height_field_load(const void *memory, uint64_t size, tn_alloc_fn alloc,
                                       tn_free_fn free, void *memory_user_data,
                                       tn_result *out_result) {
     tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
-    tni_loader loader;
-    tni_allocator allocator;
-    tni_height_field *field = NULL;
-    tn_result result = tni_concave_open(&bytes, TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
-                                        &loader, &allocator);
-    if (result == TN_RESULT_OK) {
-        field = field_accept(tni_height_field_load(&loader, &allocator, &result), &result);
-    }
-    if (out_result) {
-        *out_result = result;
-    }
-    return (tn_height_field *)(void *)field;
+    return (tn_height_field *)(void *)tni_concave_load(&field_format, &bytes, out_result);
 }
 
 float tn_height_field_get_height(const tn_height_field *field, float x, float z) {

@@ -83,38 +83,24 @@ void tn_mesh_release(tn_mesh *mesh) {
     tni_concave_release((tni_concave *)(void *)mesh);
 }
 
-uint64_t tn_mesh_save(const tn_mesh *mesh, void *out_memory, uint64_t capacity) {
-    return mesh ? tni_saved_write(TNI_SAVED_MESH, TNI_MESH_VERSION, tni_mesh_save, mesh, out_memory,
-                                  capacity)
-                : 0;
+static bool mesh_is_sound(const tni_concave *concave) {
+    const tni_mesh *mesh = (const tni_mesh *)concave;
+    return tni_concave_check_numbers((const float *)mesh->points, 3 * (size_t)mesh->point_count) ==
+           TN_RESULT_OK;
 }
 
-// Returns the mesh, or null and DAMAGED_DATA after releasing one whose points are out of range.
-static tni_mesh *mesh_accept(tni_mesh *mesh, tn_result *result) {
-    if (mesh != NULL && tni_concave_check_numbers((const float *)mesh->points,
-                                                  3 * (size_t)mesh->point_count) != TN_RESULT_OK) {
-        *result = TN_RESULT_DAMAGED_DATA;
-        tni_concave_release(&mesh->base);
-        return NULL;
-    }
-    return mesh;
+static const tni_concave_format mesh_format = {TNI_SAVED_MESH, TNI_MESH_VERSION, tni_mesh_save,
+                                               tni_mesh_load, mesh_is_sound};
+
+uint64_t tn_mesh_save(const tn_mesh *mesh, void *out_memory, uint64_t capacity) {
+    return tni_concave_save(&mesh_format, (const tni_concave *)(const void *)mesh, out_memory,
+                            capacity);
 }
 
 tn_mesh *tn_mesh_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
                       void *memory_user_data, tn_result *out_result) {
     tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
-    tni_loader loader;
-    tni_allocator allocator;
-    tni_mesh *mesh = NULL;
-    tn_result result =
-        tni_concave_open(&bytes, TNI_SAVED_MESH, TNI_MESH_VERSION, &loader, &allocator);
-    if (result == TN_RESULT_OK) {
-        mesh = mesh_accept(tni_mesh_load(&loader, &allocator, &result), &result);
-    }
-    if (out_result) {
-        *out_result = result;
-    }
-    return (tn_mesh *)(void *)mesh;
+    return (tn_mesh *)(void *)tni_concave_load(&mesh_format, &bytes, out_result);
 }
 
 uint32_t tn_mesh_get_triangle_count(const tn_mesh *mesh) {

@@ -235,8 +235,7 @@ uint32_t tn_world_cast_ray_all(const tn_world *world, const tn_ray *ray, tn_ray_
 
 // ---- many rays --------------------------------------------------------------------------------
 
-// What is asked of each ray says which array is there: `meets`, `counts` with or without hits, or
-// hits alone.
+// A batch has the arrays of its question alone: `meets`, `counts` with or without hits, or hits.
 typedef struct ray_batch {
     const tn_world *world;
     const tn_ray *rays;

@@ -10,6 +10,7 @@
 #include "core/union_find.h"
 #include "solver/bodies/integrate.h"
 #include "world/api/force_internal.h"
+#include "world/bodies.h"
 #include "world/step/step_internal.h"
 
 static bool forces_is_active(const tn_world *world, const tni_force *force) {
@@ -70,12 +71,9 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
         return;
     }
     forces_see_coordinates(world, solver, index, out);
-    double inverse = mass->inv_mass;
     out->acceleration = solver->bodies.pulls[i].acceleration;
     out->torque = mass->torque;
-    out->inv_mass = dvec3_make((mass->locks & TN_BODY_LOCK_LINEAR_X) != 0 ? 0.0 : inverse,
-                               (mass->locks & TN_BODY_LOCK_LINEAR_Y) != 0 ? 0.0 : inverse,
-                               (mass->locks & TN_BODY_LOCK_LINEAR_Z) != 0 ? 0.0 : inverse);
+    out->inv_mass = tni_locks_get_inv_mass(mass->locks, mass->inv_mass);
     mass->has_torque = true;
     solver->bodies.kinds[i] = (uint8_t)integrate_find_kind(mass, &solver->bodies.motions[i]);
 }

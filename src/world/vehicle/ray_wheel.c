@@ -150,33 +150,29 @@ static void rolling_look(const tn_world *world, const tn_ray_wheel *wheel,
     double way = wheel->is_ball ? rest : rest + radius;
     tn_vec3 from = dvec3_to_plain(axes->anchor);
     tn_vec3 down = dvec3_to_plain(dvec3_scale(axes->up, -way));
-    double fraction = 1.0;
+    tn_probe_hit hit = {0};
     rolling->length = rest;
     if (wheel->is_ball) {
         tn_probe probe = tn_sphere_probe_make(from, wheel->radius);
         probe.translation = down;
         probe.filter = filter;
-        tn_probe_hit hit = {0};
         rolling->is_touching = tn_world_cast_probe(world, &probe, &hit);
-        rolling->shape = hit.shape;
-        rolling->point = dvec3_from_plain(hit.point);
-        rolling->normal = dvec3_from_plain(hit.normal);
-        fraction = hit.fraction;
     } else {
         tn_ray ray = tn_ray_make(from, down);
         ray.filter = filter;
         ray.inside = TN_QUERY_INSIDE_IGNORE;
-        tn_ray_hit hit = {0};
-        rolling->is_touching = tn_world_cast_ray(world, &ray, &hit);
-        rolling->shape = hit.shape;
-        rolling->point = dvec3_from_plain(hit.point);
-        rolling->normal = dvec3_from_plain(hit.normal);
-        fraction = hit.fraction;
+        tn_ray_hit met = {0};
+        rolling->is_touching = tn_world_cast_ray(world, &ray, &met);
+        hit = (tn_probe_hit){
+            .shape = met.shape, .point = met.point, .normal = met.normal, .fraction = met.fraction};
     }
+    rolling->shape = hit.shape;
+    rolling->point = dvec3_from_plain(hit.point);
+    rolling->normal = dvec3_from_plain(hit.normal);
     rolling->cosine = dvec3_dot(rolling->normal, axes->up);
     rolling->is_touching = rolling->is_touching && rolling->cosine > ROLLING_LEAST_COSINE;
     if (rolling->is_touching) {
-        rolling->length = fraction * way - (wheel->is_ball ? 0.0 : radius);
+        rolling->length = hit.fraction * way - (wheel->is_ball ? 0.0 : radius);
     }
 }
 
@@ -240,11 +236,8 @@ static void rolling_prepare(const tn_world *world, const tni_chassis *chassis,
 // Returns the chassis as it is, or with `dt` of gravity and applied forces.
 static tni_chassis rolling_get_chassis(const tn_world *world, const tni_body *body, double dt) {
     tni_chassis chassis = {.center = body->position,
+                           .inv_mass = tni_locks_get_inv_mass(body->locks, body->inv_mass),
                            .inv_inertia = tni_body_world_inv_inertia_exact(body)};
-    double m = body->inv_mass;
-    chassis.inv_mass = dvec3_make((body->locks & TN_BODY_LOCK_LINEAR_X) != 0 ? 0.0 : m,
-                                  (body->locks & TN_BODY_LOCK_LINEAR_Y) != 0 ? 0.0 : m,
-                                  (body->locks & TN_BODY_LOCK_LINEAR_Z) != 0 ? 0.0 : m);
     tni_dvec3 gravity = dvec3_from_plain(tn_world_get_gravity(world));
     double weight = body->mass * (double)body->gravity_scale;
     tni_dvec3 push = dvec3_scale(dvec3_add_scaled(body->force, weight, gravity), dt);

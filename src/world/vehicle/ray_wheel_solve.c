@@ -36,7 +36,8 @@ static void grip_push(tni_chassis *chassis, const tni_grip *grip, double impulse
     chassis->angular_velocity = dvec3_add_scaled(chassis->angular_velocity, impulse, grip->angular);
 }
 
-// What is left to be solved: `share` is one over the chassis' part of this wheel.
+// Returns the impulse that a wheel's spring gives if the others give theirs; the wheel has one part
+// in `share` of the chassis' mass.
 static double rolling_solve_spring(const tn_ray_wheel *wheel, const tni_rolling *rolling,
                                    const tni_chassis *chassis, double share, double dt) {
     const tni_grip *grip = &rolling->spring;
