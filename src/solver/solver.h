@@ -242,6 +242,9 @@ typedef struct tni_cluster {
     uint32_t first_contact, contact_count;
     uint32_t first_group, group_count; // of contacts
     uint32_t first_stack, stack_count;
+    const uint32_t *bodies; // body_count of them, for the ledger
+    uint32_t body_count;
+    tni_solver_work work; // of the step, if it is measured
 } tni_cluster;
 
 // Is called right before and after a cluster's substeps, while its numbers are in the cache: it
@@ -405,6 +408,7 @@ typedef struct tni_solver_clusters {
     uint32_t most_contacts, most_groups;
     tni_contact_record *records;
     tni_contact_group *groups;
+    tni_contact_start *starts; // as of contacts
 } tni_solver_clusters;
 
 // These are contacts in groups of eight, by color; stacks; bounces.
@@ -446,8 +450,9 @@ typedef struct tni_solver_ledger {
     bool measures_work;
     bool has_leads;        // some kinematic body moves: asked where work is measured
     bool has_seen_inertia; // rows may see another inertia than bodies have: see step/work.c
-    tni_body_motion
-        *motions_before; // velocities at the start of the substep, when work is measured
+    uint32_t body_count;   // of what it measures, when it does: bodies in no cluster, or in one
+    const uint32_t *bodies;
+    tni_body_motion *motions_before; // by body: velocities at the start of the phase
     tni_solver_work work;
     double phase_start; // J: the sum of the works when the phase began
     double phase_gross; // J: what joints' impulses would do in it along the speeds of their bodies

@@ -9,9 +9,11 @@
 // for between their colors.
 //
 // A cluster is a solver of its own for its part of the same arrays: contacts and bodies that they
-// hold, without joints. Bodies that do not move are read by several clusters and never written.
+// hold, without joints, and with a ledger of its own. Bodies that do not move are read by several
+// clusters and never written.
 // Rows of contacts, 700 bytes of each, stand only in a room that the worker's clusters have one
 // after the other: so they never leave its cache. Test: tests/world/step/test_clusters.c
+#include "solver/contacts/contact_work.h"
 #include "solver/solver.h"
 #include "solver/stacks/stack.h"
 
@@ -66,14 +68,22 @@ static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *c
         .settings.contact_rest = all->settings.contact_rest,
         .settings.restitution_threshold = all->settings.restitution_threshold,
         .bodies.has_added_inertia = all->bodies.has_added_inertia,
+        .ledger.measures_work = all->ledger.measures_work,
+        .ledger.body_count = cluster->body_count,
+        .ledger.bodies = cluster->bodies,
+        .ledger.motions_before = all->ledger.motions_before,
     };
+    if (all->ledger.measures_work) {
+        solver.contacts.starts = all->clusters.starts + groups * worker;
+    }
     return solver;
 }
 
 static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const tni_solver *all = context;
     for (uint32_t i = first; i < last; ++i) {
-        tni_solver solver = cluster_get_solver(all, &all->clusters.clusters[i], worker);
+        tni_cluster *cluster = &all->clusters.clusters[i];
+        tni_solver solver = cluster_get_solver(all, cluster, worker);
         all->clusters.load(i, &solver, all->clusters.context);
         // On one thread colors are only an order.
         uint32_t one = 1;
@@ -82,9 +92,21 @@ static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
         solver.contacts.loop_count = 1;
         tni_solver_run_held(&solver);
         all->clusters.store(i, &solver, all->clusters.context);
+        cluster->work = solver.ledger.work;
     }
+}
+
+static void cluster_add_work(tni_solver_work *sum, const tni_solver_work *more) {
+    sum->gravity += more->gravity;
+    sum->force += more->force;
+    sum->friction += more->friction;
+    sum->impact += more->impact;
+    sum->damping += more->damping;
 }
 
 void tni_clusters_run(tni_solver *solver) {
     tni_tasks_run(solver->tasks, cluster_run_range, solver->clusters.count, 1, solver);
+    for (uint32_t i = 0; i < solver->clusters.count && solver->ledger.measures_work; ++i) {
+        cluster_add_work(&solver->ledger.work, &solver->clusters.clusters[i].work);
+    }
 }

@@ -57,7 +57,8 @@ void tni_work_begin_phase(tni_solver *solver) {
     if (solver->movers.span_ops != NULL) {
         solver->movers.span_ops->begin_phase(solver);
     }
-    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
+    for (uint32_t k = 0; k < solver->ledger.body_count; ++k) {
+        uint32_t i = solver->ledger.bodies[k];
         solver->ledger.motions_before[i] = solver->bodies.motions[i];
     }
     for (uint32_t i = 0; i < solver->joints.row_count; ++i) {
@@ -357,7 +358,8 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
 
 double tni_work_get_spin(const tni_solver *solver) {
     double energy = 0.0;
-    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
+    for (uint32_t k = 0; k < solver->ledger.body_count; ++k) {
+        uint32_t i = solver->ledger.bodies[k];
         const tni_body_mass *mass = &solver->bodies.masses[i];
         if (mass->is_dynamic && !mass->inertia->is_round) {
             energy += inertia_get_energy(mass->inertia, solver->bodies.motions[i].rotation,
@@ -440,17 +442,24 @@ static void work_measure_stiffened(tni_solver *solver, uint32_t body) {
     solver->ledger.work.joint += tni_work_find_stiffened(solver, body, mean, turned);
 }
 
+// Is the body's motion the ledger's own to account for? Free bodies and mechanisms account for
+// theirs.
+static bool work_is_own(const tni_solver *solver, uint32_t body) {
+    return !solver->bodies.is_free[body] && !solver->bodies.is_exact[body];
+}
+
 static void work_measure_bodies(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
-        if (!solver->bodies.is_free[i] && !solver->bodies.is_exact[i]) {
+    for (uint32_t k = 0; k < solver->ledger.body_count; ++k) {
+        uint32_t i = solver->ledger.bodies[k];
+        if (work_is_own(solver, i)) {
             tni_work_measure_body(solver, i, &solver->ledger.motions_before[i],
                                   &solver->bodies.motions[i]);
             work_measure_blown(solver, i);
         }
     }
-    for (uint32_t i = 1; i < solver->bodies.count && solver->ledger.has_seen_inertia; ++i) {
-        if (!solver->bodies.is_free[i] && !solver->bodies.is_exact[i]) {
-            work_measure_stiffened(solver, i);
+    for (uint32_t k = 0; k < solver->ledger.body_count && solver->ledger.has_seen_inertia; ++k) {
+        if (work_is_own(solver, solver->ledger.bodies[k])) {
+            work_measure_stiffened(solver, solver->ledger.bodies[k]);
         }
     }
 }
@@ -491,9 +500,9 @@ static double work_get_seen_energy(const tni_solver *solver, uint32_t body) {
 static void work_measure_rounding(tni_solver *solver) {
     double gain = 0.0, seen = solver->ledger.phase_gross;
     bool has_locks = false;
-    for (uint32_t i = 1; i < solver->bodies.count; ++i) {
-        if (!solver->bodies.is_free[i] && !solver->bodies.is_exact[i] &&
-            solver->bodies.masses[i].is_dynamic) {
+    for (uint32_t k = 0; k < solver->ledger.body_count; ++k) {
+        uint32_t i = solver->ledger.bodies[k];
+        if (work_is_own(solver, i) && solver->bodies.masses[i].is_dynamic) {
             gain += work_get_gain(solver, i);
             seen += work_get_seen_energy(solver, i);
             has_locks |= tni_body_mass_get_locks(&solver->bodies.masses[i]) != 0;

@@ -47,11 +47,10 @@ void tni_step_block_bodies(const tni_step *step, bool *is_blocked) {
     clusters_block_span_contacts(&step->solver, is_blocked);
 }
 
-// There are no clusters with a ledger, which sums work in the order of the bodies.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts) {
     tni_cluster_bodies *clusters = &step->clusters;
     size_t bodies = step->solver.bodies.count;
-    if (contacts->count < CLUSTERS_LEAST_CONTACTS || world->def.has_energy_ledger) {
+    if (contacts->count < CLUSTERS_LEAST_CONTACTS) {
         return true;
     }
     size_t numbers = (4 + TNI_CLUSTER_SCRATCH) * bodies;
@@ -228,10 +227,11 @@ bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
     uint32_t next = solver->batches.count, start = 0;
     for (uint32_t c = 0; c < clusters->count; ++c) {
         tni_cluster *cluster = &solver->clusters.clusters[c];
+        cluster->bodies = clusters->bodies + start;
+        cluster->body_count = clusters->body_ends[c] - start;
         cluster->first_batch = next;
-        cluster->batch_count =
-            clusters_plan(solver, clusters->bodies + start, clusters->body_ends[c] - start, next,
-                          &cluster->turns_inertia);
+        cluster->batch_count = clusters_plan(solver, cluster->bodies, cluster->body_count, next,
+                                             &cluster->turns_inertia);
         next += cluster->batch_count;
         start = clusters->body_ends[c];
     }

@@ -296,16 +296,39 @@ static bool gather_find_leads(const tni_solver *solver) {
     return has_any;
 }
 
+// Opens the ledger for the bodies that no cluster has. Returns false without memory.
+static bool gather_open_ledger(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    tni_arena *arena = &world->arena;
+    size_t n = solver->bodies.count, workers = world->def.worker_count;
+    size_t groups = solver->contacts.group_count, most = solver->clusters.most_groups;
+    uint32_t *bodies = tni_arena_alloc(arena, n * sizeof *bodies), count = 0;
+    solver->ledger.measures_work = true;
+    solver->ledger.has_leads = gather_find_leads(solver);
+    solver->ledger.motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
+    solver->contacts.starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));
+    solver->clusters.starts = tni_arena_alloc(arena, workers * most * sizeof(tni_contact_start));
+    if (bodies == NULL || solver->ledger.motions_before == NULL ||
+        solver->contacts.starts == NULL || solver->clusters.starts == NULL) {
+        return false;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        if (step->clusters.of == NULL || step->clusters.of[i] == TNI_NONE) {
+            bodies[count++] = i;
+        }
+    }
+    solver->ledger.bodies = bodies;
+    solver->ledger.body_count = count;
+    return true;
+}
+
 // Allocates arrays that only bodies held by rows need.
-static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
+static bool gather_allocate_held(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
     tni_arena *arena = &world->arena;
     size_t n = solver->bodies.count;
-    solver->ledger.measures_work = tni_world_keeps_ledger(world);
-    if (solver->ledger.measures_work) {
-        solver->ledger.has_leads = gather_find_leads(solver);
-        size_t groups = solver->contacts.group_count;
-        solver->ledger.motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
-        solver->contacts.starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));
+    if (tni_world_keeps_ledger(world) && !gather_open_ledger(world, step)) {
+        return false;
     }
     if (solver->contacts.count > 0) {
         solver->bodies.deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
@@ -313,9 +336,7 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     if (solver->joints.count > 0) {
         solver->bodies.added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
     }
-    bool has_ledger = solver->ledger.motions_before != NULL && solver->contacts.starts != NULL;
-    return (has_ledger || !solver->ledger.measures_work) &&
-           (solver->bodies.deltas != NULL || solver->contacts.count == 0) &&
+    return (solver->bodies.deltas != NULL || solver->contacts.count == 0) &&
            (solver->bodies.added_inertia != NULL || solver->joints.count == 0);
 }
 
@@ -502,7 +523,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     if (!gather_joints(world, step) || !gather_features(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
         !gather_mechanisms(world, step) || !gather_closings(world, step) ||
-        !gather_allocate_held(world, solver) || !gather_start_joints(world, step)) {
+        !gather_allocate_held(world, step) || !gather_start_joints(world, step)) {
         return false;
     }
     gather_pass pass = {world, step, true};
