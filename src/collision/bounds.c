@@ -5,7 +5,7 @@
 // Test: tests/collision/test_bounds.c
 #include <string.h>
 
-#include "collision/concave.h"
+#include "collision/concave/concave.h"
 #include "collision/geometry.h"
 #include "collision/stretch.h"
 #include "core/lanes.h"

@@ -2,9 +2,9 @@
 #ifndef TNI_COLLISION_GEOMETRY_H
 #define TNI_COLLISION_GEOMETRY_H
 
-#include "core/alloc.h"
 #include "core/lanes.h"
 #include "core/maths.h"
+#include "core/memory/alloc.h"
 
 typedef enum tni_geometry_type {
     TNI_GEOMETRY_SPHERE,
@@ -51,7 +51,7 @@ typedef struct tni_hull {
     vec3s lower, upper;     // local bounds
     float inner_radius;     // distance from center to the nearest face
     float ball_radius;      // of a ball around center that it holds: 0 for a triangle
-    uint32_t sides;         // 0, or of a triangle: see collision/triangle.h
+    uint32_t sides;         // 0, or of a triangle: see collision/concave/triangle.h
     float volume;           // m^3
     tni_dmat3 unit_inertia; // about the centroid, per kg, local axes
     size_t byte_size;       // of the one block that holds the hull and its arrays
@@ -160,12 +160,12 @@ static inline bool tni_geometry_may_lie(const tni_geometry *geometry) {
            tni_geometry_is_revolution(geometry);
 }
 
-// Is it one of the shapes that collision/manifold_convex.c is for?
+// Is it one of the shapes that collision/manifold/manifold_convex.c is for?
 static inline bool tni_geometry_is_curved(const tni_geometry *geometry) {
     return tni_geometry_is_revolution(geometry) || geometry->type == TNI_GEOMETRY_ELLIPSOID;
 }
 
-// Is it many children, each of which collides by itself (collision/concave.h)?
+// Is it many children, each of which collides by itself (collision/concave/concave.h)?
 static inline bool tni_geometry_is_concave(tni_geometry_type type) {
     return type >= TNI_GEOMETRY_MESH;
 }

@@ -6,7 +6,7 @@
 // the unit tetrahedron under the affine map (Brian Mirtich, "Fast and Accurate Computation of
 // Polyhedral Mass Properties", 1996; David Eberly, "Polyhedral Mass Properties (Revisited)", 2002).
 // Test: tests/collision/test_mass.c
-#include "collision/concave.h"
+#include "collision/concave/concave.h"
 #include "collision/hull.h"
 #include "collision/mass_round.h"
 

@@ -9,7 +9,7 @@
 // a hair may be visited: shapes themselves are tested in double. A box that is swept along the ray
 // widens all boxes by half of its edges, which is the same sum. An axis along which the ray hardly
 // goes has 1 / d = 1e37: finite, so that no 0 is multiplied by an infinity, and so large that only
-// boxes beside the ray are cut. Test: tests/collision/test_tree.c, test_mesh.c
+// boxes beside the ray are cut. Test: tests/collision/test_tree.c, concave/test_mesh.c
 #include "collision/quad.h"
 
 // 1 / d is at most this.

@@ -2,8 +2,8 @@
 #ifndef TNI_COLLISION_QUICKHULL_H
 #define TNI_COLLISION_QUICKHULL_H
 
-#include "core/alloc.h"
 #include "core/maths.h"
+#include "core/memory/alloc.h"
 
 // The largest side of the cloud spans this many grid units.
 #define TNI_QUICKHULL_GRID ((1 << 20) - 2)

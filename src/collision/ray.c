@@ -14,7 +14,7 @@
 // Test: tests/collision/test_ray.c
 #include "collision/ray.h"
 
-#include "collision/concave.h"
+#include "collision/concave/concave.h"
 #include "collision/ray_convex.h"
 #include "collision/stretch.h"
 #include "core/dmat3.h"

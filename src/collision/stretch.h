@@ -3,12 +3,12 @@
 // A maps the undeformed shape, in its own frame, to the present one: x = A X. A ball of radius r
 // becomes an ellipsoid whose point farthest along a unit n is r A A^T n / |A^T n| from its centre;
 // a capsule becomes a segment with that ellipsoid along it. Test:
-// tests/collision/test_manifold_stretched.c
+// tests/collision/manifold/test_manifold_stretched.c
 #ifndef TNI_COLLISION_STRETCH_H
 #define TNI_COLLISION_STRETCH_H
 
 #include "collision/geometry.h"
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 
 // See tni_manifold_compute. Only shapes that are stretched name it: otherwise a linker leaves it
 // out.

@@ -2,7 +2,7 @@
 #ifndef TNI_CORE_HASH_H
 #define TNI_CORE_HASH_H
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 
 #define TNI_HASH_SEED 0xcbf29ce484222325ull
 

@@ -5,7 +5,7 @@
 #ifndef TNI_CORE_TASKS_H
 #define TNI_CORE_TASKS_H
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 
 #if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__) && !defined(__wasi__) &&                     \
     (!defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__))

@@ -3,7 +3,7 @@
 #ifndef TNI_JOINTS_KIND_H
 #define TNI_JOINTS_KIND_H
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "joints/joint.h"
 
 // Keeps definitions that do not fit into the record, in memory that the record owns.

@@ -19,8 +19,8 @@
 #ifndef TNI_SOLVER_SOLVER_H
 #define TNI_SOLVER_SOLVER_H
 
-#include "core/arena.h"
 #include "core/inertia.h"
+#include "core/memory/arena.h"
 #include "core/simd.h"
 #include "core/tasks.h"
 #include "joints/joint.h"

@@ -7,7 +7,7 @@
 #define TNI_WORLD_OBJECTS_H
 
 #include "collision/hull.h"
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 #include "core/inertia.h"
 #include "joints/joint.h"
 #include "solver/contacts/contact.h"

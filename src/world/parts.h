@@ -2,7 +2,7 @@
 #ifndef TNI_WORLD_PARTS_H
 #define TNI_WORLD_PARTS_H
 
-#include "collision/concave.h"
+#include "collision/concave/concave.h"
 #include "world/world.h"
 
 // What a shape with concave geometry has beside its record.

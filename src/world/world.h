@@ -6,12 +6,12 @@
 #define TNI_WORLD_WORLD_H
 
 #include "collision/tree.h"
-#include "core/arena.h"
 #include "core/counter.h"
 #include "core/hash.h"
 #include "core/latch.h"
-#include "core/pages.h"
-#include "core/pool.h"
+#include "core/memory/arena.h"
+#include "core/memory/pages.h"
+#include "core/memory/pool.h"
 #include "core/sort.h"
 #include "core/tasks.h"
 #include "forces/force.h"

@@ -2,8 +2,8 @@
 #ifndef TESTS_COLLISION_CONVEX_PROBE_H
 #define TESTS_COLLISION_CONVEX_PROBE_H
 
-#include "core/alloc.h"
-#include "probe.h"
+#include "core/memory/alloc.h"
+#include "tests/collision/probe.h"
 
 enum {
     CONVEX_KINDS = 11

@@ -3,7 +3,7 @@
 #define TESTS_COLLISION_PROBE_H
 
 #include "collision/hull.h"
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 
 typedef struct probe_random {
     uint64_t state;

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "collision/stretch.h"
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 // The exact interval of the shape along a world axis, in double.
 static double extent_along(const tni_geometry *g, const tni_dpose *pose, tni_dvec3 n) {

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "collision/gjk.h"
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static tni_relative relative_of(vec3s position, versors rotation) {
     tni_relative relative = {basis_from_quat(rotation), position};

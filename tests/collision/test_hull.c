@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static tni_allocator allocator;
 

@@ -1,7 +1,7 @@
 // Mass properties: closed forms, and the local pose applied.
 #include <criterion/criterion.h>
 
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static void assert_diagonal(const tni_dmat3 *m, double x, double y, double z, double tolerance) {
     const double d[3] = {x, y, z};

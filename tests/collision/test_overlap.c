@@ -3,7 +3,7 @@
 
 #include "collision/hull.h"
 #include "collision/overlap.h"
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static tni_geometry ball(float radius) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE, .rotation = maths_quat_identity()};

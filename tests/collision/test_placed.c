@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "collision/placed.h"
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static void place(tni_placed *placed, const tni_geometry *geometry, tni_dvec3 at) {
     tni_placed_set(placed, geometry, at, dquat_identity());

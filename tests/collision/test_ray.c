@@ -5,7 +5,7 @@
 #include "collision/hull.h"
 #include "collision/ray.h"
 #include "collision/stretch.h"
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static tni_geometry geometries[5];
 static tni_box_hull wedge; // a box as a hull

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "collision/ray.h"
-#include "convex_probe.h"
+#include "tests/collision/convex_probe.h"
 
 enum {
     RAY_KINDS = 8,

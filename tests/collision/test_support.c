@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "collision/support.h"
-#include "convex_probe.h"
+#include "tests/collision/convex_probe.h"
 
 TestSuite(support, .timeout = 120);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "collision/tree.h"
-#include "probe.h"
+#include "tests/collision/probe.h"
 
 static tni_allocator allocator;
 static tni_latch renewed;

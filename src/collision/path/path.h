@@ -2,7 +2,7 @@
 #ifndef TNI_COLLISION_PATH_PATH_H
 #define TNI_COLLISION_PATH_PATH_H
 
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 
 // This is a shape of a body that moves: it goes straight and turns about the body's centre of mass.
 typedef struct tni_path_end {

@@ -2,7 +2,7 @@
 #ifndef TNI_COLLISION_PATH_PATH_HOLD_H
 #define TNI_COLLISION_PATH_PATH_HOLD_H
 
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 
 // The sums need these data of a pair. See collision/path/path.h for a pair that is followed.
 typedef struct tni_path_sums {

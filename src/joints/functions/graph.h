@@ -6,8 +6,8 @@
 #ifndef TNI_JOINTS_FUNCTIONS_GRAPH_H
 #define TNI_JOINTS_FUNCTIONS_GRAPH_H
 
-#include "core/alloc.h"
 #include "core/dmat3.h"
+#include "core/memory/alloc.h"
 #include "joints/row.h"
 #include "tenon/graph.h"
 

@@ -2,7 +2,7 @@
 #ifndef TNI_JOINTS_PATHS_MOTION_PATH_H
 #define TNI_JOINTS_PATHS_MOTION_PATH_H
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "joints/paths/spline.h"
 #include "tenon/motion_path_joint.h"
 

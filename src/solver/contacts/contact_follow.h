@@ -2,7 +2,7 @@
 #ifndef TNI_SOLVER_CONTACTS_CONTACT_FOLLOW_H
 #define TNI_SOLVER_CONTACTS_CONTACT_FOLLOW_H
 
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 #include "solver/contacts/contact.h"
 
 // A contact is made anew in one of these ways.

@@ -28,7 +28,7 @@
 #ifndef TNI_SOLVER_GRADIENTS_GRADIENT_LANES_H
 #define TNI_SOLVER_GRADIENTS_GRADIENT_LANES_H
 
-#include "core/arena.h"
+#include "core/memory/arena.h"
 #include "core/wide.h"
 #include "solver/gradients/gradient_block.h"
 

@@ -5,7 +5,7 @@
 #ifndef TNI_SOLVER_JOINTS_JOINT_MACHINE_H
 #define TNI_SOLVER_JOINTS_JOINT_MACHINE_H
 
-#include "core/arena.h"
+#include "core/memory/arena.h"
 #include "solver/solver.h"
 
 // A machine has bodies that swept joints tie together, one of which has a motor.

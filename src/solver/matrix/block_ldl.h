@@ -8,7 +8,7 @@
 #ifndef TNI_SOLVER_MATRIX_BLOCK_LDL_H
 #define TNI_SOLVER_MATRIX_BLOCK_LDL_H
 
-#include "core/arena.h"
+#include "core/memory/arena.h"
 
 // A node has no more unknowns than the first, an even number for the rows of a joint on whose
 // values everything acts; and the nodes that are eliminated together have no more than the second.

@@ -15,7 +15,7 @@
 #ifndef TNI_SOLVER_TOUCHES_TOUCH_H
 #define TNI_SOLVER_TOUCHES_TOUCH_H
 
-#include "collision/manifold.h"
+#include "collision/manifold/manifold.h"
 #include "solver/solver.h"
 
 // A touch has no more rows than these: points, and five of friction, the last two where it has

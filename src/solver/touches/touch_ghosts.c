@@ -1,9 +1,9 @@
 // solver/touches/touch_ghosts.c: touches with edges that lie behind another touch's plane.
 //
-// The rule is that of collision/ghost.c, asked of the poses and the way of a substep. A ghost of
-// boxes and hulls has no points; that of a rounded one whose normal is nearly that of the plane
-// takes the plane's. A round shape is measured on the plane instead, at the height of the top of
-// the shape that it cannot meet, for that one may carry it next.
+// The rule is that of collision/manifold/ghost.c, asked of the poses and the way of a substep. A
+// ghost of boxes and hulls has no points; that of a rounded one whose normal is nearly that of the
+// plane takes the plane's. A round shape is measured on the plane instead, at the height of the top
+// of the shape that it cannot meet, for that one may carry it next.
 //
 // A round shape that rolls from one tile to the next then has two redundant touches: their rows
 // have one normal, arm and gap. Two equal rows share a load by chance, and each bounds its friction
@@ -12,7 +12,7 @@
 // tests/solver/touches/test_touch_ghosts.c
 #include <math.h>
 
-#include "collision/ghost.h"
+#include "collision/manifold/ghost.h"
 #include "solver/touches/touch.h"
 
 // Touches are looked at this many times: a ghost that was turned may make ghosts of others.

@@ -1,6 +1,6 @@
 // world/api/compound_api.c: compounds as users see them, and the shapes made from them.
 // Test: tests/world/api/test_compound_api.c
-#include "collision/compound.h"
+#include "collision/concave/compound.h"
 
 #include "tenon/compound.h"
 #include "world/api/concave_shape.h"

@@ -2,7 +2,7 @@
 #ifndef TNI_WORLD_API_CONCAVE_SHAPE_H
 #define TNI_WORLD_API_CONCAVE_SHAPE_H
 
-#include "collision/concave.h"
+#include "collision/concave/concave.h"
 #include "core/saved.h"
 #include "world/records/convert.h"
 #include "world/world.h"

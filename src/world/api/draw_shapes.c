@@ -3,7 +3,7 @@
 // A ball is a capsule without a middle: rings of latitude around the y axis, the upper half shifted
 // up by the half length, the lower half down. All points are computed in double and in the world.
 // Test: tests/world/api/test_draw.c
-#include "collision/concave.h"
+#include "collision/concave/concave.h"
 #include "collision/support.h"
 #include "solver/movers/affine.h"
 #include "world/api/draw_internal.h"

@@ -1,6 +1,6 @@
 // world/api/height_field_api.c: height fields as users see them, and the shapes made from them.
 // Test: tests/world/api/test_height_field_api.c
-#include "collision/height_field.h"
+#include "collision/concave/height_field.h"
 
 #include "tenon/height_field.h"
 #include "world/api/concave_shape.h"

@@ -2,7 +2,7 @@
 //
 // A mesh belongs to no world, so what is wrong with one is told by the result alone.
 // Test: tests/world/api/test_mesh_api.c
-#include "collision/mesh.h"
+#include "collision/concave/mesh.h"
 
 #include "tenon/mesh.h"
 #include "world/api/concave_shape.h"

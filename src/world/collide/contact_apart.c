@@ -1,10 +1,10 @@
 // world/collide/contact_apart.c: finds that near boxes are apart, without a search.
 //
 // In a heap half of the pairs whose bounds overlap do not touch, and the axis that parts one parts
-// it for many steps: the search leaves it in the contact's cache (collision/box_box.c). Here the
-// axis is tried with the boxes' world axes, which all pairs of a shape share, before anything is
-// turned into the frame of one box. With d from centre to centre, n the axis of unit length,
-// a_i, b_j the axes and g_i, h_j the half extents, the boxes are apart by
+// it for many steps: the search leaves it in the contact's cache (collision/manifold/box_box.c).
+// Here the axis is tried with the boxes' world axes, which all pairs of a shape share, before
+// anything is turned into the frame of one box. With d from centre to centre, n the axis of unit
+// length, a_i, b_j the axes and g_i, h_j the half extents, the boxes are apart by
 //     |n . d| - sum_i g_i |n . a_i| - sum_j h_j |n . b_j|
 // (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996). A pair passes only when that is more than
 // the margin by more than the round-off of both computations, so that the search would say so too.

@@ -1,9 +1,9 @@
 // world/collide/contact_ghosts.c: contacts with edges that lie behind another contact's plane.
 //
-// The rule is that of collision/ghost.c. A ghost of boxes and hulls is dropped. A ghost of a round
-// shape is turned, for P may carry the shape next: its normal becomes m, and its points are those
-// of all the shape's cores, each with its height over the top of P. That plane is right from the
-// step's start on, whatever blows bend the way until then. Contacts of a capsule that rolls are
+// The rule is that of collision/manifold/ghost.c. A ghost of boxes and hulls is dropped. A ghost of
+// a round shape is turned, for P may carry the shape next: its normal becomes m, and its points are
+// those of all the shape's cores, each with its height over the top of P. That plane is right from
+// the step's start on, whatever blows bend the way until then. Contacts of a capsule that rolls are
 // turned even if their normal is m already, so that their points follow its axis
 // (solver/contacts/contact_follow.c).
 // Test: tests/world/collide/test_contact_ghosts.c
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "collision/ghost.h"
+#include "collision/manifold/ghost.h"
 #include "collision/narrow.h"
 #include "solver/contacts/contact_follow.h"
 #include "world/bodies.h"

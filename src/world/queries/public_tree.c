@@ -5,7 +5,7 @@
 // tests/world/queries/test_public_tree.c
 #include "collision/tree.h"
 #include "core/counter.h"
-#include "core/pool.h"
+#include "core/memory/pool.h"
 #include "tenon/tree.h"
 #include "world/records/check.h"
 #include "world/records/convert.h"

@@ -2,7 +2,7 @@
 // definition. Test: tests/world/records/test_world.c
 #include "world/records/world_def.h"
 
-#include "core/pool.h"
+#include "core/memory/pool.h"
 #include "world/records/convert.h"
 
 tn_stabilization tn_stabilization_default(void) {
