@@ -1,6 +1,6 @@
 // collision/concave/box_tree.h: a tree over boxes that never change.
-#ifndef TNI_COLLISION_BOX_TREE_H
-#define TNI_COLLISION_BOX_TREE_H
+#ifndef TNI_COLLISION_CONCAVE_BOX_TREE_H
+#define TNI_COLLISION_CONCAVE_BOX_TREE_H
 
 #include "collision/quad.h"
 #include "core/saved.h"

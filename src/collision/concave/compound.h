@@ -1,6 +1,6 @@
 // collision/concave/compound.h: many convex shapes as one, with a tree of their boxes.
-#ifndef TNI_COLLISION_COMPOUND_H
-#define TNI_COLLISION_COMPOUND_H
+#ifndef TNI_COLLISION_CONCAVE_COMPOUND_H
+#define TNI_COLLISION_CONCAVE_COMPOUND_H
 
 #include "collision/concave/box_tree.h"
 #include "collision/concave/concave.h"

@@ -2,8 +2,8 @@
 //
 // It is made once, never changes, and counts its users, who may be on several threads. The world
 // makes a shape of a child when something comes near it (world/collide/parts.c).
-#ifndef TNI_COLLISION_CONCAVE_H
-#define TNI_COLLISION_CONCAVE_H
+#ifndef TNI_COLLISION_CONCAVE_CONCAVE_H
+#define TNI_COLLISION_CONCAVE_CONCAVE_H
 
 #include "collision/concave/triangle.h"
 #include "collision/ray.h"
@@ -30,7 +30,8 @@ typedef struct tni_concave_kind {
     void (*find_along)(const tni_concave *concave, const tni_ray *ray, tni_dvec3 reach,
                        const double *limit, tni_concave_visit_fn visit, void *context);
     void (*get_part)(const tni_concave *concave, uint32_t child, tni_part_geometry *out_part);
-    bool (*cast_ray)(const tni_concave *concave, const tni_ray *ray, tni_ray_hit *out_hit);
+    bool (*cast_ray)(const tni_concave *concave, const tni_ray *ray, tni_ray_way way,
+                     tni_ray_hit *out_hit);
     uint32_t (*get_material)(const tni_concave *concave, uint32_t child);
     void (*destroy)(tni_concave *concave);
 } tni_concave_kind;

@@ -1,6 +1,6 @@
 // collision/concave/height_field.h: a ground given by heights over a grid.
-#ifndef TNI_COLLISION_HEIGHT_FIELD_H
-#define TNI_COLLISION_HEIGHT_FIELD_H
+#ifndef TNI_COLLISION_CONCAVE_HEIGHT_FIELD_H
+#define TNI_COLLISION_CONCAVE_HEIGHT_FIELD_H
 
 #include "collision/concave/concave.h"
 #include "core/saved.h"

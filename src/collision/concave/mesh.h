@@ -1,6 +1,6 @@
 // collision/concave/mesh.h: a triangle mesh with a tree of boxes over its triangles.
-#ifndef TNI_COLLISION_MESH_H
-#define TNI_COLLISION_MESH_H
+#ifndef TNI_COLLISION_CONCAVE_MESH_H
+#define TNI_COLLISION_CONCAVE_MESH_H
 
 #include "collision/concave/box_tree.h"
 #include "collision/concave/concave.h"

@@ -1,6 +1,6 @@
 // collision/concave/triangle.h: a triangle as a hull of two faces, for code that treats both alike.
-#ifndef TNI_COLLISION_TRIANGLE_H
-#define TNI_COLLISION_TRIANGLE_H
+#ifndef TNI_COLLISION_CONCAVE_TRIANGLE_H
+#define TNI_COLLISION_CONCAVE_TRIANGLE_H
 
 #include "collision/hull.h"
 #include "collision/ray.h"
@@ -30,7 +30,7 @@ typedef struct tni_triangle_hull {
 #define TNI_TRIANGLE_BEHIND (-1e-3f)
 
 // A triangle that overlaps a shape so many times as deep along the axis that it allows as along one
-// that it does not is beside the shape.
+// that it does not is beside the shape, unless it lies straight under the shape's centroid.
 #define TNI_TRIANGLE_BESIDE 2.0f
 
 // The area must not be zero.
@@ -51,6 +51,9 @@ static inline bool triangle_faces(const tni_hull *triangle, uint32_t side, vec3s
     return n.x * normal.x + n.y * normal.y + n.z * normal.z > TNI_TRIANGLE_BEHIND;
 }
 
+// Does the triangle lie straight under a point, in its frame, or over it?
+bool tni_triangle_is_under(const tni_hull *triangle, vec3s point);
+
 // May a shape on one side of a triangle be pushed along a normal, in the triangle's frame? It may
 // along that of the face, and over an active edge out of the plane.
 bool tni_triangle_allows(const tni_hull *triangle, uint32_t side, vec3s normal);
@@ -62,9 +65,9 @@ tni_dvec3 tni_triangle_get_area(const vec3s corners[3]);
 // the third corner of the second one. One that has two sides does so on either.
 bool tni_triangles_stand_out(tni_dvec3 first, tni_dvec3 second, tni_dvec3 to, bool is_two_sided);
 
-// Meets a triangle before the hit's fraction, which becomes that of the meeting. The front alone
-// can be met, or both sides.
+// Meets a triangle before the hit's fraction, which becomes that of the meeting. A ray enters one
+// of two sides by either, and leaves it by none.
 bool tni_triangle_cast_ray(const vec3s corners[3], bool is_two_sided, const tni_ray *ray,
-                           tni_ray_hit *hit);
+                           tni_ray_way way, tni_ray_hit *hit);
 
 #endif

@@ -1,6 +1,6 @@
 // collision/manifold/facet.h: the part of a convex shape that meets another along a normal.
-#ifndef TNI_COLLISION_FACET_H
-#define TNI_COLLISION_FACET_H
+#ifndef TNI_COLLISION_MANIFOLD_FACET_H
+#define TNI_COLLISION_MANIFOLD_FACET_H
 
 #include "collision/support.h"
 

@@ -1,6 +1,6 @@
 // collision/manifold/ghost.h: contacts with shapes that lie behind the plane of another.
-#ifndef TNI_COLLISION_GHOST_H
-#define TNI_COLLISION_GHOST_H
+#ifndef TNI_COLLISION_MANIFOLD_GHOST_H
+#define TNI_COLLISION_MANIFOLD_GHOST_H
 
 #include "collision/path/path.h"
 

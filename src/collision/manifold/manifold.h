@@ -2,8 +2,8 @@
 //
 // Everything is in world axes relative to a point near the pair (the caller passes both frames
 // relative to one origin), so that a scene 100 km out has the contacts it has at home.
-#ifndef TNI_COLLISION_MANIFOLD_H
-#define TNI_COLLISION_MANIFOLD_H
+#ifndef TNI_COLLISION_MANIFOLD_MANIFOLD_H
+#define TNI_COLLISION_MANIFOLD_MANIFOLD_H
 
 #include "collision/geometry.h"
 

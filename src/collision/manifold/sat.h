@@ -1,6 +1,6 @@
 // collision/manifold/sat.h: the best separating axis of two convex polyhedra.
-#ifndef TNI_COLLISION_SAT_H
-#define TNI_COLLISION_SAT_H
+#ifndef TNI_COLLISION_MANIFOLD_SAT_H
+#define TNI_COLLISION_MANIFOLD_SAT_H
 
 #include "collision/narrow.h"
 

@@ -1,6 +1,6 @@
 // core/memory/alloc.h: the world's allocator, counted. All memory of a world comes through here.
-#ifndef TNI_CORE_ALLOC_H
-#define TNI_CORE_ALLOC_H
+#ifndef TNI_CORE_MEMORY_ALLOC_H
+#define TNI_CORE_MEMORY_ALLOC_H
 
 #include "core/base.h"
 

@@ -4,8 +4,8 @@
 // from overflow blocks; at the next reset the block is enlarged past the most that was ever used,
 // so that after warm-up a step makes no allocation. A block that is nearly full gets its successor
 // ahead of time, so that a world that grows gradually never overflows.
-#ifndef TNI_CORE_ARENA_H
-#define TNI_CORE_ARENA_H
+#ifndef TNI_CORE_MEMORY_ARENA_H
+#define TNI_CORE_MEMORY_ARENA_H
 
 #include "core/memory/alloc.h"
 

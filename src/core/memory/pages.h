@@ -4,8 +4,8 @@
 // thousand bodies halts for that. Here growing takes one more page, or a lot of at most a quarter
 // of those that there are, and no more than that is in reserve. The price is one more load from a
 // table that stays in the cache.
-#ifndef TNI_CORE_PAGES_H
-#define TNI_CORE_PAGES_H
+#ifndef TNI_CORE_MEMORY_PAGES_H
+#define TNI_CORE_MEMORY_PAGES_H
 
 #include "core/memory/alloc.h"
 

@@ -1,6 +1,6 @@
 // core/memory/pool.h: stable slots addressed by generation-checked handles.
-#ifndef TNI_CORE_POOL_H
-#define TNI_CORE_POOL_H
+#ifndef TNI_CORE_MEMORY_POOL_H
+#define TNI_CORE_MEMORY_POOL_H
 
 #include "core/memory/alloc.h"
 
