@@ -21,8 +21,8 @@ typedef struct tn_mesh_def {
                                ///< default null: 0
     uint32_t position_count;   ///< at most 2^30
     uint32_t triangle_count;   ///< 1 to 2^28
-    /// Nothing collides with the back of a triangle, and rays pass through it, unless this is set.
-    /// Default false
+    /// Nothing collides with the back of a triangle, and rays without back faces pass through it,
+    /// unless this is set. Default false
     bool is_two_sided;
     tn_mesh_progress_fn progress; ///< default null
     void *progress_user_data;

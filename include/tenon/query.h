@@ -45,7 +45,8 @@ typedef struct tn_ray {
     tn_vec3 translation; ///< m: from the origin to the end. A zero asks what is at the origin
     const tn_query_filter *filter; ///< null: the default. Read during the call only
     tn_query_inside inside;        ///< default REPORT
-    bool has_back_faces; ///< the ray also meets shapes where it leaves them. Default false
+    bool has_back_faces; ///< the ray also meets shapes where it leaves them, and triangles of one
+                         ///< side from behind. Default false
 } tn_ray;
 
 /// The place at which a ray meets a shape.
@@ -72,7 +73,8 @@ TN_API bool tn_world_cast_ray(const tn_world *world, const tn_ray *ray, tn_ray_h
 TN_API bool tn_world_cast_ray_any(const tn_world *world, const tn_ray *ray);
 /// Finds all shapes on the ray. Fills in the first `capacity` hits in the order of their fractions,
 /// equal ones by the index of the shape, and returns how many there are. With back faces a shape
-/// that the ray enters and leaves has two hits. Errors: as above, returns 0.
+/// that the ray enters and leaves has two hits: the first places where it does, if it is a mesh, a
+/// height field or a compound. Errors: as above, returns 0.
 TN_API uint32_t tn_world_cast_ray_all(const tn_world *world, const tn_ray *ray,
                                       tn_ray_hit *out_hits, uint32_t capacity);
 /// Casts many rays, on the world's workers unless another thread uses them. `out_hits` has room for
@@ -107,7 +109,8 @@ typedef struct tn_probe {
     tn_vec3 half_extents; ///< m, >= 0: of a box
     tn_hull_id hull;      ///< of a hull
     tn_shape_id shape;    ///< not null: a shape of the world whose geometry, at rest, replaces the
-                          ///< members above; any but a half-space
+                          ///< members above; any that is convex and no
+                          ///< half-space
     tn_pose pose;         ///< of its own frame, in the world
     tn_vec3 translation;  ///< m: for casts. It does not turn
     double max_distance;  ///< m, >= 0 or infinite: for tn_world_find_nearest. Default infinite
@@ -139,8 +142,8 @@ TN_API tn_probe tn_shape_probe_make(tn_pose pose, tn_shape_id shape);
 /// shape, or better, and so is a cast's place across the surface that it touches: for shapes of
 /// some metres to less than 1e-4 m. Errors of all: INVALID_ARGUMENT (no probe, a number out of its
 /// range, no such type, ignored bodies without an array), NOT_FINITE, ZERO_AXIS (quaternion),
-/// INVALID_ID (hull, shape), WRONG_TYPE (the shape is a half-space), WORLD_LOCKED, OUT_OF_MEMORY:
-/// nothing is found.
+/// INVALID_ID (hull, shape), WRONG_TYPE (the shape is a half-space, or a mesh, a height field or a
+/// compound), WORLD_LOCKED, OUT_OF_MEMORY: nothing is found.
 
 /// Moves the probe along its translation, and finds the first shape that it touches; if two are
 /// equally near, the one with the smaller index. A shape that it overlaps at the start is found at

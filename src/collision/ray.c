@@ -181,7 +181,8 @@ static bool ray_meet_stretched(const tni_geometry *geometry, const tni_ray *ray,
     return meets;
 }
 
-bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni_ray_hit *out_hit) {
+static bool ray_meet_convex(const tni_geometry *geometry, const tni_ray *ray,
+                            tni_ray_hit *out_hit) {
     if (geometry->stretch != NULL) {
         return ray_meet_stretched(geometry, ray, out_hit);
     }
@@ -206,13 +207,32 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
         return tni_ray_meet_ellipsoid(geometry, ray, out_hit);
     case TNI_GEOMETRY_HALF_SPACE:
         return ray_meet_half_space(ray, out_hit);
-    case TNI_GEOMETRY_COMPOUND:
-    case TNI_GEOMETRY_HEIGHT_FIELD:
-    case TNI_GEOMETRY_MESH:
-        return geometry->concave->kind->cast_ray(geometry->concave, ray, out_hit);
     default:
         return false;
     }
+}
+
+// Where a ray leaves is where the same ray enters from its end back to its origin.
+static bool ray_leave_convex(const tni_geometry *geometry, const tni_ray *ray,
+                             tni_ray_hit *out_hit) {
+    tni_ray back = {dvec3_add(ray->origin, ray->translation), dvec3_scale(ray->translation, -1.0)};
+    if (!ray_meet_convex(geometry, &back, out_hit) || out_hit->fraction == 0.0) {
+        return false;
+    }
+    out_hit->fraction = 1.0 - out_hit->fraction;
+    return true;
+}
+
+bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni_ray_way way,
+                           tni_ray_hit *out_hit) {
+    if (tni_geometry_is_concave(geometry->type)) {
+        return geometry->concave->kind->cast_ray(geometry->concave, ray, way, out_hit);
+    }
+    if (way == TNI_RAY_LEAVES) {
+        return ray_leave_convex(geometry, ray, out_hit);
+    }
+    return ray_meet_convex(geometry, ray, out_hit) &&
+           (way == TNI_RAY_ENTERS || out_hit->fraction > 0.0);
 }
 
 // ---- axis-aligned boxes -----------------------------------------------------------------------

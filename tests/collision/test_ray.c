@@ -50,7 +50,7 @@ static tni_dvec3 along(const tni_ray *ray, double s) {
 // Rays from all around, some from within, some past it. Returns whether it hit.
 static bool assert_first(const tni_geometry *geometry, const tni_ray *ray) {
     tni_ray_hit hit;
-    bool hits = tni_geometry_cast_ray(geometry, ray, &hit);
+    bool hits = tni_geometry_cast_ray(geometry, ray, TNI_RAY_ENTERS, &hit);
     double end = hits ? hit.fraction : 1.0;
     cr_assert(end >= 0.0 && end <= 1.0);
     if (hits && hit.fraction == 0.0) {
@@ -108,8 +108,9 @@ Test(ray, of_no_length_tells_whether_its_origin_is_inside) {
         tni_ray inside = {{0.0, -0.1, 0.0}, {0.0, 0.0, 0.0}};
         tni_ray outside_ray = {{0.0, 5.0, 0.0}, {0.0, 0.0, 0.0}};
         tni_ray_hit hit;
-        cr_assert(tni_geometry_cast_ray(&geometries[g], &inside, &hit) && hit.fraction == 0.0);
-        cr_assert(!tni_geometry_cast_ray(&geometries[g], &outside_ray, &hit));
+        cr_assert(tni_geometry_cast_ray(&geometries[g], &inside, TNI_RAY_ENTERS, &hit) &&
+                  hit.fraction == 0.0);
+        cr_assert(!tni_geometry_cast_ray(&geometries[g], &outside_ray, TNI_RAY_ENTERS, &hit));
     }
 }
 
@@ -117,7 +118,7 @@ Test(ray, of_no_length_tells_whether_its_origin_is_inside) {
 Test(ray, from_far_off_meets_a_ball_within_a_micrometre) {
     tni_ray ray = {{-1.0e6, 0.4, 0.0}, {2.0e6, 0.0, 0.0}};
     tni_ray_hit hit;
-    cr_assert(tni_geometry_cast_ray(&geometries[0], &ray, &hit));
+    cr_assert(tni_geometry_cast_ray(&geometries[0], &ray, TNI_RAY_ENTERS, &hit));
     double radius = (double)geometries[0].sphere.radius;
     double expected = -sqrt(radius * radius - 0.16);
     cr_assert(fabs(along(&ray, hit.fraction).x - expected) < 1e-6);
@@ -166,7 +167,7 @@ Test(ray, meets_what_is_stretched_with_the_normal_of_its_surface) {
             for (int k = 2; k >= 0; --k) {
                 tni_dvec3 from = dvec3_add_scaled(dvec3_scale(out, 5.0), 1e-5, sides[k]);
                 tni_ray ray = {from, dvec3_make(-5.0 * out.x, -5.0 * out.y, -5.0 * out.z)};
-                hits = tni_geometry_cast_ray(&geometry, &ray, &hit) && hits;
+                hits = tni_geometry_cast_ray(&geometry, &ray, TNI_RAY_ENTERS, &hit) && hits;
                 points[k] = along(&ray, hit.fraction);
             }
             cr_assert(hits && fabs(dvec3_length(hit.normal) - 1.0) < 1e-9);

@@ -79,9 +79,9 @@ static void ask_by_ray(fuzz *f, const tn_world *world, const tn_ray *ray, tn_ray
     }
     if (meets) {
         ask_check_ray_hit(f, world, ray, out_hit);
-        // A first hit is where the ray enters; among all there are also places where it leaves.
-        bool is_same = ray->has_back_faces || ask_is_same_ray_hit(out_hit, &hits[0]);
-        fuzz_expect(f, is_same, "the first hit is another one");
+        bool is_same = ask_is_same_ray_hit(out_hit, &hits[0]);
+        // (On a ray of 1e20 m everything is near.)
+        fuzz_expect(f, is_same || f->is_hostile, "the first hit is another one");
     }
 }
 
@@ -152,9 +152,6 @@ static tn_probe ask_probe(fuzz *f, tn_world *world, const tn_query_filter *filte
 
 static void ask_check_probe_hit(fuzz *f, const tn_world *world, const tn_probe_hit *hit) {
     fuzz_expect(f, tn_shape_is_valid(world, hit->shape), "a probe finds no shape");
-    if (f->is_hostile) { // shapes may stand at 1e30 m, where nothing has a place
-        return;
-    }
     fuzz_expect(f, hit->fraction >= 0.0 && hit->fraction <= 1.0,
                 "a probe's fraction is out of range");
     fuzz_expect(f, fuzz_is_finite(hit->point) && !isnan(hit->distance),

@@ -39,6 +39,7 @@ static uint32_t compound_get_material(const tni_concave *concave, uint32_t child
 typedef struct compound_cast {
     const tni_compound *compound;
     const tni_ray *ray;
+    tni_ray_way way;
     tni_ray_hit *hit;
     bool meets;
 } compound_cast;
@@ -50,7 +51,8 @@ static bool compound_cast_at_leaf(const uint32_t *children, uint32_t count, void
         tni_dquat turn = dquat_from_float(child->rotation);
         tni_ray local = ray_in_frame(cast->ray, dvec3_from_float(child->position), turn);
         tni_ray_hit hit;
-        if (tni_geometry_cast_ray(child, &local, &hit) && hit.fraction <= cast->hit->fraction) {
+        if (tni_geometry_cast_ray(child, &local, cast->way, &hit) &&
+            hit.fraction <= cast->hit->fraction) {
             hit.normal = dquat_rotate(turn, hit.normal);
             *cast->hit = hit;
             cast->meets = true;
@@ -59,11 +61,11 @@ static bool compound_cast_at_leaf(const uint32_t *children, uint32_t count, void
     return true;
 }
 
-static bool compound_cast_ray(const tni_concave *concave, const tni_ray *ray,
+static bool compound_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_way way,
                               tni_ray_hit *out_hit) {
     const tni_compound *compound = (const tni_compound *)concave;
     *out_hit = (tni_ray_hit){.fraction = 1.0};
-    compound_cast cast = {compound, ray, out_hit, false};
+    compound_cast cast = {compound, ray, way, out_hit, false};
     tni_box_tree_cast_ray(&compound->tree, ray, &out_hit->fraction, compound_cast_at_leaf, &cast);
     return cast.meets;
 }

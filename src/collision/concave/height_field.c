@@ -150,8 +150,7 @@ static void field_find_along(const tni_concave *concave, const tni_ray *ray, tni
     double x = fabs(ray->translation.x) / (2.0 * reach.x + FIELD_PIECE * (double)field->spacing_x);
     double z = fabs(ray->translation.z) / (2.0 * reach.z + FIELD_PIECE * (double)field->spacing_z);
     double piece = 1.0 / maths_min_d(maths_max_d(maths_max_d(x, z), 1.0), FIELD_MOST_PIECES);
-    for (uint32_t i = 0; enter + i * piece <= maths_min_d(*limit, 1.0); ++i) {
-        double s = enter + i * piece;
+    for (double s = enter; s <= maths_min_d(*limit, 1.0); s += piece) {
         tni_dvec3 from = dvec3_add_scaled(ray->origin, s, ray->translation);
         tni_dvec3 to = dvec3_add_scaled(ray->origin, maths_min_d(s + piece, 1.0), ray->translation);
         tni_dvec3 lower = dvec3_make(maths_min_d(from.x, to.x), maths_min_d(from.y, to.y),
@@ -187,17 +186,18 @@ static field_walk field_start(double from, double way, double spacing, uint32_t 
 }
 
 static bool field_meet_cell(const tni_height_field *field, field_cell cell, const tni_ray *ray,
-                            tni_ray_hit *hit) {
+                            tni_ray_way way, tni_ray_hit *hit) {
     bool meets = false;
     for (uint32_t which = 0; which < 2 && field_has_cell(field, cell); ++which) {
         vec3s corners[3];
         field_get_corners(field, cell, which, corners);
-        meets = tni_triangle_cast_ray(corners, false, ray, hit) || meets;
+        meets = tni_triangle_cast_ray(corners, false, ray, way, hit) || meets;
     }
     return meets;
 }
 
-static bool field_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_hit *out_hit) {
+static bool field_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_way way,
+                           tni_ray_hit *out_hit) {
     const tni_height_field *field = (const tni_height_field *)concave;
     tni_ray_slabs slabs = tni_ray_get_slabs(ray);
     double enter = tni_bounds_cast_ray(&concave->bounds, &slabs);
@@ -210,7 +210,7 @@ static bool field_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_r
     field_walk z = field_start(ray->origin.z, ray->translation.z, (double)field->spacing_z,
                                field->rows, enter);
     while (x.cell != x.end && z.cell != z.end) {
-        if (field_meet_cell(field, (field_cell){x.cell, z.cell}, ray, out_hit)) {
+        if (field_meet_cell(field, (field_cell){x.cell, z.cell}, ray, way, out_hit)) {
             return true;
         }
         field_walk *next = x.next <= z.next ? &x : &z;

@@ -52,6 +52,7 @@ static uint32_t mesh_get_material(const tni_concave *concave, uint32_t child) {
 typedef struct mesh_cast {
     const tni_mesh *mesh;
     const tni_ray *ray;
+    tni_ray_way way;
     tni_ray_hit *hit;
     bool meets;
 } mesh_cast;
@@ -63,15 +64,17 @@ static bool mesh_cast_at_leaf(const uint32_t *triangles, uint32_t count, void *c
         mesh_get_corners(cast->mesh, triangles[i], corners);
         bool is_two_sided = (cast->mesh->sides[triangles[i]] & TNI_TRIANGLE_TWO_SIDED) != 0;
         cast->meets =
-            tni_triangle_cast_ray(corners, is_two_sided, cast->ray, cast->hit) || cast->meets;
+            tni_triangle_cast_ray(corners, is_two_sided, cast->ray, cast->way, cast->hit) ||
+            cast->meets;
     }
     return true;
 }
 
-static bool mesh_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_hit *out_hit) {
+static bool mesh_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ray_way way,
+                          tni_ray_hit *out_hit) {
     const tni_mesh *mesh = (const tni_mesh *)concave;
     *out_hit = (tni_ray_hit){.fraction = 1.0};
-    mesh_cast cast = {mesh, ray, out_hit, false};
+    mesh_cast cast = {mesh, ray, way, out_hit, false};
     tni_box_tree_cast_ray(&mesh->tree, ray, &out_hit->fraction, mesh_cast_at_leaf, &cast);
     return cast.meets;
 }

@@ -100,6 +100,15 @@ void tni_triangle_hull_set(tni_triangle_hull *storage, const vec3s corners[3], u
     hull->byte_size = sizeof *storage;
 }
 
+bool tni_triangle_is_under(const tni_hull *triangle, vec3s point) {
+    bool is_inside = true;
+    for (uint32_t i = 0; i < 3 && is_inside; ++i) {
+        vec3s out = glms_vec3_cross(triangle->edge_directions[i], triangle->planes[0].normal);
+        is_inside = glms_vec3_dot(out, glms_vec3_sub(point, triangle->vertices[i])) <= 0.0f;
+    }
+    return is_inside;
+}
+
 bool tni_triangle_allows(const tni_hull *triangle, uint32_t side, vec3s normal) {
     float c = glms_vec3_dot(triangle->planes[side].normal, normal);
     if (c > TRIANGLE_FACE) {
@@ -133,14 +142,17 @@ bool tni_triangles_stand_out(tni_dvec3 first, tni_dvec3 second, tni_dvec3 to, bo
 // ray spans with the edges (T. Moeller and B. Trumbore, "Fast, Minimum Storage Ray/Triangle
 // Intersection", 1997).
 bool tni_triangle_cast_ray(const vec3s corners[3], bool is_two_sided, const tni_ray *ray,
-                           tni_ray_hit *hit) {
+                           tni_ray_way way, tni_ray_hit *hit) {
     tni_dvec3 p = dvec3_from_float(corners[0]);
     tni_dvec3 e = dvec3_sub(dvec3_from_float(corners[1]), p);
     tni_dvec3 f = dvec3_sub(dvec3_from_float(corners[2]), p);
     tni_dvec3 n = dvec3_cross(e, f), to = dvec3_sub(p, ray->origin);
     double towards = -dvec3_dot(n, ray->translation), height = -dvec3_dot(n, to);
     double sense = towards < 0.0 ? -1.0 : 1.0;
-    if ((sense < 0.0 && !is_two_sided) || towards == 0.0 || sense * height < 0.0 ||
+    bool leaves = way == TNI_RAY_LEAVES, is_back = sense < 0.0;
+    bool has_side = is_two_sided ? !leaves : is_back == leaves;
+    bool has_begun = way == TNI_RAY_ENTERS ? sense * height < 0.0 : sense * height <= 0.0;
+    if (!has_side || towards == 0.0 || has_begun ||
         sense * height > hit->fraction * fabs(towards)) {
         return false;
     }
@@ -150,6 +162,7 @@ bool tni_triangle_cast_ray(const vec3s corners[3], bool is_two_sided, const tni_
         return false;
     }
     hit->fraction = height / towards;
-    hit->normal = dvec3_scale(n, sense * maths_inverse_or_zero_d(dvec3_length(n)));
+    double outward = is_two_sided ? sense : 1.0;
+    hit->normal = dvec3_scale(n, outward * maths_inverse_or_zero_d(dvec3_length(n)));
     return true;
 }

@@ -24,7 +24,8 @@ static void cast_meet_piece(const tni_query_piece *piece, void *context) {
     double fraction;
     tni_query_place_piece(piece, &placed);
     if (!tni_placed_cast(&placed, &cast->probe.placed, cast->probe.translation, cast->limit,
-                         &fraction, &gap)) {
+                         &fraction, &gap) ||
+        !tni_probe_is_gap(&gap)) {
         return;
     }
     // Of two pieces that it begins inside, the deeper one counts.

@@ -57,7 +57,8 @@ void tni_query_visit_pieces_along(const tn_world *world, uint32_t shape, const t
                                   tni_dvec3 reach, const double *limit, tni_query_piece_fn *visit,
                                   void *context);
 // Casts a ray in the world at a piece: as tni_geometry_cast_ray, with the normal in world axes.
-bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_ray_hit *out_hit);
+bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_ray_way way,
+                          tni_ray_hit *out_hit);
 
 // Places a piece for measures and casts.
 void tni_query_place_piece(const tni_query_piece *piece, tni_placed *placed);

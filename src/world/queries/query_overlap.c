@@ -14,16 +14,22 @@ typedef struct probe_search {
     bool is_measured;
 } probe_search;
 
+// Keeps the gap of a piece, if it is the smallest so far.
+static void overlap_take(probe_search *search, const tni_placed_gap *gap) {
+    bool is_nearer = !search->is_measured || gap->separation < search->gap.separation;
+    if (is_nearer && tni_probe_is_gap(gap)) {
+        search->gap = *gap;
+        search->is_measured = true;
+    }
+}
+
 static void overlap_measure_piece(const tni_query_piece *piece, void *context) {
     probe_search *search = context;
     tni_placed placed;
     tni_placed_gap gap;
     tni_query_place_piece(piece, &placed);
     tni_placed_measure(&placed, &search->probe.placed, &gap);
-    if (!search->is_measured || gap.separation < search->gap.separation) {
-        search->gap = gap;
-        search->is_measured = true;
-    }
+    overlap_take(search, &gap);
 }
 
 static void overlap_measure_overlap(const tni_query_piece *piece, void *context) {
@@ -31,10 +37,8 @@ static void overlap_measure_overlap(const tni_query_piece *piece, void *context)
     tni_placed placed;
     tni_placed_gap gap;
     tni_query_place_piece(piece, &placed);
-    if (tni_placed_measure_overlap(&placed, &search->probe.placed, &gap) &&
-        (!search->is_measured || gap.separation < search->gap.separation)) {
-        search->gap = gap;
-        search->is_measured = true;
+    if (tni_placed_measure_overlap(&placed, &search->probe.placed, &gap)) {
+        overlap_take(search, &gap);
     }
 }
 

@@ -61,7 +61,7 @@ void tni_query_visit_pieces_along(const tn_world *world, uint32_t shape, const t
 // Casts the ray in the shape at rest: an affine map p = c + A X takes straight lines to straight
 // lines and keeps fractions. A normal returns by the inverse transposed, which is the cofactor
 // matrix up to its length and, if the body is inside out, its sign.
-static bool piece_cast_affine(const tni_query_piece *piece, const tni_ray *ray,
+static bool piece_cast_affine(const tni_query_piece *piece, const tni_ray *ray, tni_ray_way way,
                               tni_ray_hit *out_hit) {
     const tni_reduced *affine = piece->affine;
     const tni_geometry *geometry = piece->geometry;
@@ -73,7 +73,7 @@ static bool piece_cast_affine(const tni_query_piece *piece, const tni_ray *ray,
     tni_dvec3 position = dvec3_from_float(geometry->position);
     tni_ray local = {dquat_rotate_inverse(turn, dvec3_sub(from, position)),
                      dquat_rotate_inverse(turn, dvec3_sub(to, from))};
-    if (!tni_geometry_cast_ray(geometry, &local, out_hit)) {
+    if (!tni_geometry_cast_ray(geometry, &local, way, out_hit)) {
         return false;
     }
     const tni_dmat3 *a = &affine->affine->gradient;
@@ -85,12 +85,13 @@ static bool piece_cast_affine(const tni_query_piece *piece, const tni_ray *ray,
     return true;
 }
 
-bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_ray_hit *out_hit) {
+bool tni_query_cast_piece(const tni_query_piece *piece, const tni_ray *ray, tni_ray_way way,
+                          tni_ray_hit *out_hit) {
     if (piece->affine != NULL) {
-        return piece_cast_affine(piece, ray, out_hit);
+        return piece_cast_affine(piece, ray, way, out_hit);
     }
     tni_ray local = ray_in_frame(ray, piece->position, piece->rotation);
-    if (!tni_geometry_cast_ray(piece->geometry, &local, out_hit)) {
+    if (!tni_geometry_cast_ray(piece->geometry, &local, way, out_hit)) {
         return false;
     }
     out_hit->normal = dquat_rotate(piece->rotation, out_hit->normal);

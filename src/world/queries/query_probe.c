@@ -111,9 +111,11 @@ static bool probe_check_handles(const tn_world *world, const tn_probe *probe,
     if (shape == TNI_NONE) {
         return false;
     }
-    bool is_convex = tni_shape_at(world, shape)->geometry.type != TNI_GEOMETRY_HALF_SPACE;
-    tni_check check =
-        tni_check_that(is_convex, TN_RESULT_WRONG_TYPE, "A half-space is no shape to ask with.");
+    tni_geometry_type type = tni_shape_at(world, shape)->geometry.type;
+    bool is_convex = type != TNI_GEOMETRY_HALF_SPACE && !tni_geometry_is_concave(type);
+    tni_check check = tni_check_that(
+        is_convex, TN_RESULT_WRONG_TYPE,
+        "A half-space, a mesh, a height field or a compound is no shape to ask with.");
     return tni_world_accepts(world, check, function, probe->shape.value);
 }
 
@@ -183,6 +185,14 @@ void tni_probe_read(const tn_world *world, const tn_probe *given, tni_probe *out
 }
 
 // ---- hits -------------------------------------------------------------------------------------
+
+// A normal's square is 1 up to this.
+#define PROBE_UNIT 1e-4
+
+bool tni_probe_is_gap(const tni_placed_gap *gap) {
+    bool is_unit = fabs(dvec3_dot(gap->normal, gap->normal) - 1.0) < PROBE_UNIT;
+    return is_unit && isfinite(gap->separation) && dvec3_is_finite(gap->point_a);
+}
 
 tn_probe_hit tni_probe_describe(const tn_world *world, uint32_t shape, const tni_placed_gap *gap,
                                 double fraction) {

@@ -19,6 +19,9 @@ bool tni_probe_begin(const tn_world *world, const tn_probe *probes, uint32_t cou
                      const char *function);
 // Reads a probe that passed the check. It may not be copied.
 void tni_probe_read(const tn_world *world, const tn_probe *given, tni_probe *out_probe);
+// Returns whether a gap between a piece of a shape and the probe is one. Where they stand so far
+// out that floats do not say where they touch, it has no numbers, and the piece is not found.
+bool tni_probe_is_gap(const tni_placed_gap *gap);
 // Fills in a hit of a shape.
 tn_probe_hit tni_probe_describe(const tn_world *world, uint32_t shape, const tni_placed_gap *gap,
                                 double fraction);

@@ -1,7 +1,6 @@
 // world/queries/query_ray.c: rays through the world: the first shape, any, or all of them.
 //
-// Where a ray leaves a convex piece is where the same ray enters it from its end back to its
-// origin. Test: tests/world/queries/test_query.c, test_query_rays.c
+// Test: tests/world/queries/test_query.c, test_query_rays.c
 #include "world/queries/query_internal.h"
 #include "world/records/convert.h"
 
@@ -22,12 +21,9 @@ typedef struct ray_cast {
     tni_query_filter filter;
     tni_ray ray;
     bool takes_any;
-    tni_query_list *list; // of tn_ray_hit, or null
-    ray_found first;      // its shape is TNI_NONE: none so far
-    // Of the shape that is visited: the hits of its pieces, unless the ray begins inside and
-    // ignores it.
-    ray_found entry, exit;
-    bool is_ignored;
+    tni_query_list *list;  // of tn_ray_hit, or null
+    ray_found first;       // its shape is TNI_NONE: none so far
+    ray_found entry, exit; // of the shape that is visited; their shape is TNI_NONE: none
 } ray_cast;
 
 tn_ray tn_ray_make(tn_vec3 origin, tn_vec3 translation) {
@@ -45,36 +41,25 @@ static int ray_compare_found(const ray_found *x, const ray_found *y) {
 
 // ---- one shape --------------------------------------------------------------------------------
 
-static void ray_note(ray_found *found, uint32_t shape, bool is_back, double fraction,
-                     tni_dvec3 normal) {
-    ray_found other = {fraction, shape, is_back, normal};
-    if (found->shape == TNI_NONE || ray_compare_found(&other, found) < 0) {
-        *found = other;
-    }
-}
-
-static bool ray_find_exit(const tni_query_piece *piece, const tni_ray *ray, tni_ray_hit *out_hit) {
-    tni_ray back = {dvec3_add(ray->origin, ray->translation), dvec3_scale(ray->translation, -1.0)};
-    if (!tni_query_cast_piece(piece, &back, out_hit) || out_hit->fraction == 0.0) {
-        return false;
-    }
-    out_hit->fraction = 1.0 - out_hit->fraction;
-    return true;
-}
-
-static void ray_meet_piece(const tni_query_piece *piece, ray_cast *cast) {
+static void ray_meet(const tni_query_piece *piece, ray_cast *cast) {
+    bool is_concave = tni_geometry_is_concave(piece->geometry->type);
     tni_ray_hit hit;
-    if (!tni_query_cast_piece(piece, &cast->ray, &hit)) {
+    bool meets = tni_query_cast_piece(piece, &cast->ray, TNI_RAY_ENTERS, &hit), enters = meets;
+    bool begins_inside = meets && hit.fraction == 0.0;
+    if (begins_inside && cast->given->inside == TN_QUERY_INSIDE_IGNORE) {
         return;
     }
-    tn_query_inside inside = hit.fraction == 0.0 ? cast->given->inside : TN_QUERY_INSIDE_REPORT;
-    cast->is_ignored = cast->is_ignored || inside == TN_QUERY_INSIDE_IGNORE;
-    if (inside == TN_QUERY_INSIDE_REPORT) {
-        ray_note(&cast->entry, piece->shape, false, hit.fraction, hit.normal);
+    if (begins_inside && cast->given->inside == TN_QUERY_INSIDE_PASS) {
+        enters = is_concave && tni_query_cast_piece(piece, &cast->ray, TNI_RAY_ENTERS_ANEW, &hit);
     }
-    bool wants_exit = cast->list != NULL || inside == TN_QUERY_INSIDE_PASS;
-    if (cast->given->has_back_faces && wants_exit && ray_find_exit(piece, &cast->ray, &hit)) {
-        ray_note(&cast->exit, piece->shape, true, hit.fraction, hit.normal);
+    if (enters) {
+        cast->entry = (ray_found){hit.fraction, piece->shape, false, hit.normal};
+    }
+    // What is convex it leaves only after it has entered.
+    bool may_leave = is_concave || (meets && (cast->list != NULL || begins_inside));
+    if (cast->given->has_back_faces && may_leave &&
+        tni_query_cast_piece(piece, &cast->ray, TNI_RAY_LEAVES, &hit)) {
+        cast->exit = (ray_found){hit.fraction, piece->shape, true, hit.normal};
     }
 }
 
@@ -112,13 +97,16 @@ static double ray_visit(uint32_t index, double limit, void *context) {
         return limit;
     }
     cast->entry.shape = cast->exit.shape = TNI_NONE;
-    cast->is_ignored = false;
     tni_query_piece whole = tni_query_get_whole(cast->world, index);
-    ray_meet_piece(&whole, cast);
-    const ray_found *found = cast->entry.shape != TNI_NONE ? &cast->entry : &cast->exit;
-    bool is_first = found->shape != TNI_NONE && !cast->is_ignored &&
-                    (cast->list != NULL || cast->first.shape == TNI_NONE ||
-                     ray_compare_found(found, &cast->first) < 0);
+    ray_meet(&whole, cast);
+    const ray_found *found = &cast->entry;
+    if (cast->exit.shape != TNI_NONE &&
+        (found->shape == TNI_NONE || ray_compare_found(&cast->exit, found) < 0)) {
+        found = &cast->exit;
+    }
+    bool is_first =
+        found->shape != TNI_NONE && (cast->list != NULL || cast->first.shape == TNI_NONE ||
+                                     ray_compare_found(found, &cast->first) < 0);
     if (!is_first || !tni_query_accepts(cast->world, &cast->filter, shape)) {
         return limit;
     }

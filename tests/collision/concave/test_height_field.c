@@ -151,8 +151,9 @@ Test(height_field, rays_meet_what_they_meet_in_the_mesh) {
         ray.translation.x = n % 7 == 0 ? 0.0 : ray.translation.x;
         ray.translation.z = n % 5 == 0 ? 0.0 : ray.translation.z;
         tni_ray_hit p, q;
-        bool meets = t->field->base.kind->cast_ray(&t->field->base, &ray, &p);
-        cr_assert(meets == t->mesh->base.kind->cast_ray(&t->mesh->base, &ray, &q), "ray %d", n);
+        bool meets = t->field->base.kind->cast_ray(&t->field->base, &ray, TNI_RAY_ENTERS, &p);
+        cr_assert(meets == t->mesh->base.kind->cast_ray(&t->mesh->base, &ray, TNI_RAY_ENTERS, &q),
+                  "ray %d", n);
         cr_assert(!meets || (p.fraction == q.fraction && dvec3_dot(p.normal, q.normal) > 0.999999));
         hits += meets;
     }
@@ -167,7 +168,7 @@ Test(height_field, tells_its_height) {
         double x = 7.9 * next_unit(&seed) + 0.05, z = 8.9 * next_unit(&seed) + 0.05;
         tni_ray ray = {dvec3_make(x, 2.0, z), dvec3_make(0.0, -3.0, 0.0)};
         tni_ray_hit hit;
-        cr_assert(t->mesh->base.kind->cast_ray(&t->mesh->base, &ray, &hit));
+        cr_assert(t->mesh->base.kind->cast_ray(&t->mesh->base, &ray, TNI_RAY_ENTERS, &hit));
         double height = (double)tni_height_field_get_height(t->field, (float)x, (float)z);
         cr_assert(fabs(height - (2.0 - 3.0 * hit.fraction)) < 1e-5);
     }

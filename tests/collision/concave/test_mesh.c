@@ -142,7 +142,7 @@ Test(mesh_tree, rays_meet_the_nearest_triangle) {
             }
             tni_ray_hit hit;
             double nearest = find_nearest(mesh, &ray, both == 1);
-            bool meets = mesh->base.kind->cast_ray(&mesh->base, &ray, &hit);
+            bool meets = mesh->base.kind->cast_ray(&mesh->base, &ray, TNI_RAY_ENTERS, &hit);
             cr_assert(meets == isfinite(nearest), "ray %d", n);
             cr_assert(!meets || fabs(hit.fraction - nearest) < 1e-12, "ray %d", n);
             cr_assert(!meets || dvec3_dot(hit.normal, ray.translation) < 0.0);

@@ -292,6 +292,50 @@ Test(query_probes, batches_say_what_single_probes_say_for_any_number_of_workers)
     }
 }
 
+// Their triangles have no inside, and many children have no one gap.
+Test(query_probes, no_shape_of_many_children_asks) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    const float heights[4] = {0.0f, 1.0f, 0.5f, 0.0f};
+    tn_height_field_def field_def = tn_height_field_def_default();
+    field_def.heights = heights;
+    field_def.columns = field_def.rows = 2;
+    tn_height_field *field = tn_height_field_create(&field_def, NULL);
+    const uint32_t triangle[3] = {0, 1, 2};
+    const float corners[9] = {0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f, 0.0f, 0.0f};
+    tn_mesh_def mesh_def = tn_mesh_def_default();
+    mesh_def.positions = corners;
+    mesh_def.indices = triangle;
+    mesh_def.position_count = 3;
+    mesh_def.triangle_count = 1;
+    tn_mesh *mesh = tn_mesh_create(&mesh_def, NULL);
+    tn_compound_child child = tn_compound_child_default();
+    tn_compound_def compound_def = tn_compound_def_default();
+    compound_def.children = &child;
+    compound_def.child_count = 1;
+    tn_compound *compound = tn_compound_create(&compound_def, NULL);
+    const tn_shape_id shapes[3] = {
+        tn_height_field_shape_create(world, body, &def, field, NULL, 0),
+        tn_mesh_shape_create(world, body, &def, mesh, NULL, 0),
+        tn_compound_shape_create(world, body, &def, compound, NULL, 0),
+    };
+    tn_pose pose = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+    for (int i = 0; i < 3; ++i) {
+        tn_probe probe = tn_shape_probe_make(pose, shapes[i]);
+        tn_probe_hit hit;
+        cr_assert(tn_shape_is_valid(world, shapes[i]));
+        cr_assert(tn_world_overlap_probe(world, &probe, &hit, 1) == 0);
+        cr_assert(tn_world_find_nearest(world, &probe, &hit, 1) == 0);
+        cr_assert(!tn_world_cast_probe(world, &probe, &hit));
+        cr_assert(tn_world_get_telemetry(world).reports == 3u * (uint32_t)(i + 1));
+    }
+    tn_height_field_release(field);
+    tn_mesh_release(mesh);
+    tn_compound_release(compound);
+    tn_world_destroy(world);
+}
+
 Test(query_probes, bad_probes_are_refused) {
     tn_pose pose = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}}, turned = pose;
     turned.rotation.w = 0.0;

@@ -273,6 +273,92 @@ Test(query_rays, of_what_a_ray_begins_inside_each_option_makes_its_own) {
     tn_world_destroy(world);
 }
 
+// ---- shapes of many children ------------------------------------------------------------------
+
+// Two cubes of 2 m, at the origin and 4 m along x from it.
+static tn_shape_id rays_add_cubes(tn_world *world, bool is_mesh) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    if (!is_mesh) {
+        tn_compound_child cubes[2] = {tn_compound_child_default(), tn_compound_child_default()};
+        cubes[0].half_extents = cubes[1].half_extents = (tn_vec3){1.0, 1.0, 1.0};
+        cubes[1].local_pose.position.x = 4.0;
+        tn_compound_def compound_def = tn_compound_def_default();
+        compound_def.children = cubes;
+        compound_def.child_count = 2;
+        tn_compound *compound = tn_compound_create(&compound_def, NULL);
+        tn_shape_id shape = tn_compound_shape_create(world, body, &def, compound, NULL, 0);
+        tn_compound_release(compound);
+        return shape;
+    }
+    static const uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    float positions[48];
+    uint32_t indices[72], count = 0;
+    for (uint32_t i = 0; i < 16; ++i) {
+        positions[3 * i] = (i & 1 ? 1.0f : -1.0f) + (i < 8 ? 0.0f : 4.0f);
+        positions[3 * i + 1] = i & 2 ? 1.0f : -1.0f;
+        positions[3 * i + 2] = i & 4 ? 1.0f : -1.0f;
+    }
+    for (uint32_t i = 0; i < 12; ++i) {
+        const uint32_t *face = faces[i % 6];
+        const uint32_t corners[6] = {face[0], face[1], face[2], face[0], face[2], face[3]};
+        for (uint32_t k = 0; k < 6; ++k) {
+            indices[count++] = corners[k] + (i < 6 ? 0 : 8);
+        }
+    }
+    tn_mesh_def mesh_def = tn_mesh_def_default();
+    mesh_def.positions = positions;
+    mesh_def.position_count = 16;
+    mesh_def.indices = indices;
+    mesh_def.triangle_count = 24;
+    tn_mesh *mesh = tn_mesh_create(&mesh_def, NULL);
+    tn_shape_id shape = tn_mesh_shape_create(world, body, &def, mesh, NULL, 0);
+    tn_mesh_release(mesh);
+    return shape;
+}
+
+static void expect_hit(const tn_ray_hit *hit, double fraction, bool is_back, const char *what) {
+    double outward = is_back ? 1.0 : -1.0;
+    cr_expect(fabs(hit->fraction - fraction) < 1e-9 && hit->is_back == is_back, "%s: at %g", what,
+              hit->fraction);
+    cr_expect(hit->fraction == 0.0 || fabs(hit->normal.x - outward) < 1e-9, "%s: normal %g", what,
+              hit->normal.x);
+}
+
+Test(query_rays, a_ray_that_begins_inside_leaves_by_the_nearest_back_and_goes_on) {
+    for (int is_mesh = 0; is_mesh < 2; ++is_mesh) {
+        tn_world *world = tn_world_create(NULL, NULL);
+        cr_assert(rays_add_cubes(world, is_mesh != 0).value != 0);
+        tn_ray ray = tn_ray_make((tn_vec3){0.0, 0.1, 0.2}, (tn_vec3){10.0, 0.0, 0.0});
+        tn_ray_hit hits[4];
+        ray.inside = TN_QUERY_INSIDE_PASS;
+        cr_assert(tn_world_cast_ray(world, &ray, hits));
+        expect_hit(hits, 0.3, false, "the next cube");
+        ray.has_back_faces = true;
+        cr_assert(tn_world_cast_ray(world, &ray, hits));
+        expect_hit(hits, 0.1, true, "the first back");
+        cr_assert(tn_world_cast_ray_all(world, &ray, hits, 4) == 2);
+        expect_hit(&hits[0], 0.1, true, "the first back of all");
+        expect_hit(&hits[1], 0.3, false, "the first front of all");
+        ray.origin.x = -3.0;
+        cr_assert(tn_world_cast_ray(world, &ray, hits));
+        expect_hit(hits, 0.2, false, "from outside");
+        cr_assert(tn_world_cast_ray_all(world, &ray, hits, 4) == 2);
+        expect_hit(&hits[1], 0.4, true, "where it leaves first");
+        ray.origin.x = 4.0; // inside the last one
+        cr_assert(tn_world_cast_ray(world, &ray, hits));
+        expect_hit(hits, 0.1, true, "the last back");
+        ray.inside = TN_QUERY_INSIDE_IGNORE;
+        bool is_seen = tn_world_cast_ray(world, &ray, hits);
+        cr_expect(is_seen == (is_mesh != 0), "a surface has no inside, a cube has");
+        ray.inside = TN_QUERY_INSIDE_REPORT;
+        cr_assert(tn_world_cast_ray(world, &ray, hits));
+        expect_hit(hits, is_mesh ? 0.1 : 0.0, is_mesh, "reported");
+        tn_world_destroy(world);
+    }
+}
+
 Test(query_rays, bad_calls_are_refused) {
     tn_ray ray = draw_ray(0);
     tn_ray_hit hit;
