@@ -277,6 +277,29 @@ float tni_geometry_inner_radius(const tni_geometry *geometry) {
     return bounds_get_inner_radius(geometry) + geometry->rounding;
 }
 
+// Returns the height of the centroid of a frustum over the middle of its axis.
+static float bounds_get_frustum_height(float half, float bottom, float top) {
+    float a = bottom * bottom, b = bottom * top, c = top * top, sum = a + b + c;
+    return sum > 0.0f ? half * (c - a) / (2.0f * sum) : 0.0f;
+}
+
+vec3s tni_geometry_get_centroid(const tni_geometry *geometry) {
+    float y = 0.0f;
+    if (geometry->type == TNI_GEOMETRY_HULL) {
+        return geometry->hull.hull->center;
+    }
+    if (geometry->type == TNI_GEOMETRY_CYLINDER) {
+        y = bounds_get_frustum_height(geometry->cylinder.half_length,
+                                      geometry->cylinder.radius_bottom,
+                                      geometry->cylinder.radius_top);
+    } else if (geometry->type == TNI_GEOMETRY_TAPERED_CAPSULE) {
+        y = bounds_get_frustum_height(geometry->tapered_capsule.half_length,
+                                      geometry->tapered_capsule.radius_bottom,
+                                      geometry->tapered_capsule.radius_top);
+    }
+    return maths_vec3(0.0f, y, 0.0f);
+}
+
 // Returns how far a cap about y of the axis reaches from p.
 static float bounds_get_cap_reach(vec3s p, float y, float radius) {
     float off = sqrtf(p.x * p.x + p.z * p.z) + radius, along = p.y - y;

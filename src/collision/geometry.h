@@ -120,6 +120,9 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
 // Returns the radius of the largest ball about its middle that the geometry holds, m. A half-space
 // has FLT_MAX.
 float tni_geometry_inner_radius(const tni_geometry *geometry);
+// Returns the centroid of a convex geometry in its own frame, m. That of a tapered capsule is that
+// of the frustum between its balls; a half-space has that frame's origin.
+vec3s tni_geometry_get_centroid(const tni_geometry *geometry);
 
 // Returns how far the geometry reaches along a direction of its own frame, from that frame's
 // origin: m times the direction's length. It is not for shapes that an affine body stretches; for a

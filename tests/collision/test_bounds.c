@@ -1,6 +1,7 @@
 // Bounds enclose the shape, tightly, wherever it is; reach is the farthest point.
 #include <criterion/criterion.h>
 
+#include "collision/hull.h"
 #include "collision/stretch.h"
 #include "tests/collision/probe.h"
 
@@ -48,6 +49,31 @@ Test(bounds, enclose_every_shape_near_and_far) {
             cr_assert((double)bounds.lower.raw[k] >= lower - loose);
         }
     }
+}
+
+Test(bounds, a_centroid_is_that_of_the_mass) {
+    vec3s corners[4];
+    for (int i = 0; i < 4; ++i) { // a tetrahedron far from its origin
+        corners[i] = maths_vec3(i == 0, 5.0f + (float)(i == 1), (float)(i == 2));
+    }
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_hull *hull = NULL;
+    cr_assert(tni_hull_build(&allocator, corners, 4, &hull) == TN_RESULT_OK);
+    tni_geometry shapes[] = {probe_sphere(0.4f),
+                             probe_box(0.5f, 0.1f, 0.9f),
+                             probe_hull(hull),
+                             probe_cylinder(0.5f, 0.3f, 0.3f),
+                             probe_cylinder(0.4f, 0.5f, 0.0f),
+                             probe_cylinder(0.4f, 0.1f, 0.6f),
+                             probe_tapered_capsule(0.4f, 0.3f, 0.3f),
+                             probe_ellipsoid(0.5f, 0.2f, 0.8f)};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+        vec3s c = tni_geometry_get_centroid(&shapes[i]);
+        tni_dvec3 mass = tni_geometry_mass_properties(&shapes[i]).center;
+        cr_expect(dvec3_length(dvec3_sub(dvec3_from_float(c), mass)) < 1e-6, "shape %zu", i);
+    }
+    tni_hull_destroy(&allocator, hull);
 }
 
 // Points of the shape at rest go where the map takes them: none lies outside, and some at every

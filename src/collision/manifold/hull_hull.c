@@ -120,11 +120,20 @@ static bool hull_hull_try_edges(tni_sat_pair *pair, bool is_face_of_a, const tni
     return true;
 }
 
+// Is one of the two a triangle that lies straight under the centroid of the other?
+static bool hull_hull_is_under(const tni_sat_pair *pair) {
+    return (pair->a->sides != 0 &&
+            tni_triangle_is_under(pair->a, relative_point(pair->relative, pair->b->center))) ||
+           (pair->b->sides != 0 &&
+            tni_triangle_is_under(pair->b, relative_point(&pair->inverse, pair->a->center)));
+}
+
 // Is a triangle met at an edge where it may not be, and much less deep than along the axis that it
 // allows? Then a neighbour is met there.
 static bool hull_hull_is_beside(const tni_sat_pair *pair, float separation) {
     return pair->barred > -FLT_MAX && separation <= 0.0f &&
-           separation < TNI_TRIANGLE_BESIDE * pair->barred - pair->tolerance;
+           separation < TNI_TRIANGLE_BESIDE * pair->barred - pair->tolerance &&
+           !hull_hull_is_under(pair);
 }
 
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,

@@ -245,7 +245,10 @@ static void capsule_inside(const capsule_task *task, uint32_t face, float best) 
     float barred = -FLT_MAX;
     uint32_t e = capsule_query_edges(task, &edge_best, &normal, &barred);
     if (e == TNI_NONE && best < TNI_TRIANGLE_BESIDE * barred - task->tolerance) {
-        return; // beside a triangle: see hull_hull.c
+        vec3s middle = glms_vec3_scale(glms_vec3_add(task->start, task->end), 0.5f);
+        if (!tni_triangle_is_under(hull, middle)) {
+            return; // beside a triangle: see hull_hull.c
+        }
     }
     if (e != TNI_NONE) {
         vec3s core = glms_vec3_sub(task->end, task->start);

@@ -412,7 +412,8 @@ static void convex_measure(convex_pair *pair, const tni_manifold_cache *cache) {
 // it does not meet the other shape, or a neighbour meets it. The least overlap of a shape that is
 // deep in may be out of its back.
 static bool convex_take_surface(convex_pair *pair, const tni_hull *triangle) {
-    uint32_t side = triangle_get_side(triangle, pair->relative->position);
+    vec3s middle = relative_point(pair->relative, tni_geometry_get_centroid(pair->b.geometry));
+    uint32_t side = triangle_get_side(triangle, middle);
     vec3s n = dvec3_to_float(pair->gap.normal);
     bool overlaps = pair->gap.separation <= 0.0;
     bool is_faced = side != TNI_NONE && triangle_faces(triangle, side, n);
@@ -426,7 +427,8 @@ static bool convex_take_surface(convex_pair *pair, const tni_hull *triangle) {
     double s = tni_convex_get_separation(&pair->a, &pair->b, pair->relative, face);
     float inner = tni_geometry_inner_radius(pair->b.geometry);
     double tolerance = (double)narrow_axis_tolerance(triangle->inner_radius, inner);
-    if (is_faced && s < (double)TNI_TRIANGLE_BESIDE * pair->gap.separation - tolerance) {
+    if (is_faced && s < (double)TNI_TRIANGLE_BESIDE * pair->gap.separation - tolerance &&
+        !tni_triangle_is_under(triangle, middle)) {
         return false;
     }
     pair->triangle = triangle;

@@ -1,4 +1,5 @@
 // What moves over triangle meshes.
+#include "tests/support/long_test.h"
 #include "tests/world/collide/mesh_world.h"
 
 #define GRAVITY 9.81
@@ -20,7 +21,7 @@ static double mesh_bowl(double x, double z) {
     return mesh_bumpy(x, z) + 0.02 * (x * x + z * z);
 }
 
-Test(mesh, a_pile_comes_to_rest_on_bumps) {
+LONG_TEST(mesh, a_pile_comes_to_rest_on_bumps) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);
     mesh_ground ground = {
@@ -103,7 +104,7 @@ Test(mesh, nothing_goes_through_at_any_speed) {
 }
 
 // What was put into the ground by half its height and more comes out again, upright or turned.
-Test(mesh, what_is_deep_in_a_mesh_comes_out) {
+LONG_TEST(mesh, what_is_deep_in_a_mesh_comes_out) {
     for (uint32_t i = 0; i < 8 * CONTACT_KIND_COUNT; ++i) {
         contact_kind kind = (contact_kind)(i / 8);
         double size = i % 2 == 0 ? 0.25 : 1.0, height = i / 2 % 2 == 0 ? 0.25 : 0.4;
@@ -128,6 +129,76 @@ Test(mesh, what_is_deep_in_a_mesh_comes_out) {
         cr_expect(end > 0.28 && highest < 1.6, "a %s at %g m in triangles of %g m: %g m, %g m",
                   contact_kind_names[kind], height, size, end, highest);
         tn_world_destroy(world);
+    }
+}
+
+// A body is on the side of a triangle on which its centroid is, wherever its frame has the origin.
+static double mesh_come_to_rest(tn_world *world, tn_body_id body) {
+    contact_step(world, 120, 60.0, 4);
+    double height = tn_body_get_center(world, body).y;
+    tn_world_destroy(world);
+    return height;
+}
+
+static tn_world *mesh_make_floor(double size) {
+    tn_world *world = contact_world_create(GRAVITY);
+    mesh_ground ground = {.columns = 8,
+                          .rows = 8,
+                          .size = size,
+                          .x = -4.03 * size,
+                          .z = -4.02 * size,
+                          .height = mesh_flat};
+    mesh_body_create(world, TN_BODY_TYPE_STATIC, &ground, contact_material(0.6, 0.0));
+    return world;
+}
+
+// A cone, rounded or not, or a pyramid of as many sides as a hull, tip down.
+static void mesh_add_tip(tn_world *world, tn_body_id body, int kind) {
+    tn_shape_def shape = tn_shape_def_default();
+    if (kind < 2) {
+        shape.rounding = kind == 0 ? 0.0f : 0.05f;
+        cr_assert(tn_cone_shape_create(world, body, &shape, 0.5f, 0.5f).value != 0);
+        return;
+    }
+    tn_vec3 corners[17] = {{0.0, 0.5, 0.0}};
+    for (int k = 0; k < 16; ++k) {
+        corners[k + 1] = (tn_vec3){0.5 * cos(M_PI * k / 8.0), -0.5, 0.5 * sin(M_PI * k / 8.0)};
+    }
+    tn_hull_id hull = tn_hull_create(world, corners, 17, NULL);
+    cr_assert(tn_hull_shape_create(world, body, &shape, hull).value != 0);
+}
+
+Test(mesh, a_tip_that_stands_in_it_up_to_more_than_half_its_height_comes_out) {
+    for (int i = 0; i < 6; ++i) {
+        tn_world *world = mesh_make_floor(i % 2 == 0 ? 0.3 : 2.0);
+        tn_body_def def = contact_body_at(0.1, -0.03, 0.2); // its middle; the tip is 0.5 m below
+        contact_body_turn(&def, (tn_vec3){1.0, 0.0, 0.0}, M_PI);
+        tn_body_id body = tn_body_create(world, &def);
+        mesh_add_tip(world, body, i / 2);
+        cr_assert(tn_body_get_center(world, body).y > 0.1);
+        double end = mesh_come_to_rest(world, body);
+        cr_expect(end > 0.2, "kind %d, triangles %d: it comes to %g m", i / 2, i % 2, end);
+    }
+}
+
+Test(mesh, a_hull_lies_on_it_that_was_made_far_from_its_origin) {
+    for (int i = 0; i < 8; ++i) {
+        double up = i % 2 == 0 ? 3.0 : -3.0, y = 1.0 - up; // it falls from 0.5 m
+        tn_vec3 corners[8];
+        for (int k = 0; k < 8; ++k) {
+            corners[k] =
+                (tn_vec3){k & 1 ? 0.5 : -0.5, up + (k & 2 ? 0.5 : -0.5), k & 4 ? 0.5 : -0.5};
+        }
+        tn_world *world = mesh_make_floor(i / 2 % 2 == 0 ? 0.3 : 2.0);
+        tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
+        tn_body_def def = contact_body_at(0.1, y, 0.2);
+        tn_body_id body = tn_body_create(world, &def);
+        tn_shape_def shape = tn_shape_def_default();
+        shape.rounding = i / 4 == 0 ? 0.0f : 0.1f;
+        cr_assert(tn_hull_shape_create(world, body, &shape, hull).value != 0);
+        double end = mesh_come_to_rest(world, body), rest = 0.5 + (double)shape.rounding;
+        cr_expect(fabs(end - rest) < 0.01, "%g m over its frame: %g m instead of %g m", up, end,
+                  rest);
     }
 }
 
@@ -266,7 +337,7 @@ static uint64_t mesh_hash_pile(uint32_t workers, bool *out_is_right) {
     return hash;
 }
 
-Test(mesh, any_number_of_workers_gives_the_same_bits) {
+LONG_TEST(mesh, any_number_of_workers_gives_the_same_bits) {
     bool is_right;
     uint64_t one = mesh_hash_pile(1, &is_right);
     cr_expect(is_right);
