@@ -4,6 +4,7 @@
 
 #include "collision/ray.h"
 #include "tests/collision/convex_probe.h"
+#include "tests/support/long_test.h"
 
 enum {
     RAY_KINDS = 8,
@@ -88,7 +89,7 @@ Test(ray_convex, hits_lie_on_the_surface_and_nothing_lies_before_them) {
         for (int k = 0; k < RAYS; ++k) {
             tni_ray ray = random_ray(&random, k % 2 == 0 ? 2.0 : 1000.0);
             tni_ray_hit hit;
-            if (!tni_geometry_cast_ray(&g, &ray, &hit)) {
+            if (!tni_geometry_cast_ray(&g, &ray, TNI_RAY_ENTERS, &hit)) {
                 misses += 1;
                 continue;
             }
@@ -107,14 +108,14 @@ Test(ray_convex, hits_lie_on_the_surface_and_nothing_lies_before_them) {
     }
 }
 
-Test(ray_convex, hits_are_those_of_dense_samples_along_the_ray) {
+LONG_TEST(ray_convex, hits_are_those_of_dense_samples_along_the_ray) {
     probe_random random = {5};
     for (int kind = 0; kind < RAY_KINDS; ++kind) {
         tni_geometry g = make_shape(kind);
         for (int k = 0; k < 60; ++k) {
             tni_ray ray = random_ray(&random, 2.0);
             tni_ray_hit hit;
-            bool hits = tni_geometry_cast_ray(&g, &ray, &hit);
+            bool hits = tni_geometry_cast_ray(&g, &ray, TNI_RAY_ENTERS, &hit);
             double first = 2.0;
             for (int i = 0; i <= SAMPLES && first > 1.0; ++i) {
                 double s = (double)i / SAMPLES;
@@ -135,7 +136,7 @@ Test(ray_convex, a_ray_from_inside_hits_at_once) {
         tni_geometry g = make_shape(kind);
         tni_ray ray = {{0.01, 0.02, 0.03}, {0.0, 5.0, 1.0}};
         tni_ray_hit hit;
-        cr_assert(tni_geometry_cast_ray(&g, &ray, &hit));
+        cr_assert(tni_geometry_cast_ray(&g, &ray, TNI_RAY_ENTERS, &hit));
         cr_assert_eq(hit.fraction, 0.0);
         cr_assert_eq(dvec3_length(hit.normal), 0.0);
     }
@@ -145,14 +146,14 @@ Test(ray_convex, a_ray_along_the_axis_hits_cap_and_apex) {
     tni_geometry cylinder = make_shape(0), cone = make_shape(1);
     tni_ray down = {{0.1, 2.0, 0.0}, {0.0, -4.0, 0.0}}, axis = {{0.0, 2.0, 0.0}, {0.0, -4.0, 0.0}};
     tni_ray_hit hit;
-    cr_assert(tni_geometry_cast_ray(&cylinder, &down, &hit));
+    cr_assert(tni_geometry_cast_ray(&cylinder, &down, TNI_RAY_ENTERS, &hit));
     cr_assert_float_eq(hit.fraction, 0.4, 1e-7);
     cr_assert_float_eq(hit.normal.y, 1.0, 1e-12);
-    cr_assert(tni_geometry_cast_ray(&cone, &axis, &hit));
+    cr_assert(tni_geometry_cast_ray(&cone, &axis, TNI_RAY_ENTERS, &hit));
     cr_assert_float_eq(hit.fraction, 0.35, 1e-7);
-    cr_assert(tni_geometry_cast_ray(&cone, &down, &hit));
+    cr_assert(tni_geometry_cast_ray(&cone, &down, TNI_RAY_ENTERS, &hit));
     cr_assert_float_eq(2.0 - 4.0 * hit.fraction, 0.6 - 0.1 * 1.2 / 0.5, 1e-7);
     tni_ray up = {{0.1, -2.0, 0.0}, {0.0, 4.0, 0.0}};
-    cr_assert(tni_geometry_cast_ray(&cone, &up, &hit));
+    cr_assert(tni_geometry_cast_ray(&cone, &up, TNI_RAY_ENTERS, &hit));
     cr_assert_float_eq(hit.normal.y, -1.0, 1e-12);
 }

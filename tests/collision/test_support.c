@@ -4,6 +4,7 @@
 
 #include "collision/support.h"
 #include "tests/collision/convex_probe.h"
+#include "tests/support/long_test.h"
 
 TestSuite(support, .timeout = 120);
 
@@ -70,7 +71,7 @@ static void check_proof(const support_case *c, const tni_convex_gap *gap, double
               name_b, out_a, out_b);
 }
 
-Test(support, distances_of_every_pair_carry_their_proof) {
+LONG_TEST(support, distances_of_every_pair_carry_their_proof) {
     probe_random random = {17};
     tni_hull *hull = NULL;
     for (int i = 0; i < CONVEX_KINDS; ++i) {
@@ -92,7 +93,7 @@ Test(support, distances_of_every_pair_carry_their_proof) {
 }
 
 // A depth is a local minimum: of 5,000 poses at most one in a hundred has a lesser one.
-Test(support, depths_of_every_pair_are_the_least) {
+LONG_TEST(support, depths_of_every_pair_are_the_least) {
     probe_random random = {19};
     tni_hull *hull = convex_make_hull(&random, 1.0f);
     double worst = 0.0;

@@ -167,7 +167,7 @@ Test(driven_limits, an_end_is_met_at_any_rate_and_speed) {
 
 // The motor passes its whole range in a stage, and hard limits hold the block's other values: no
 // stage that ends at the limit converges, however short.
-Test(driven_limits, a_motor_too_fast_for_a_stage_comes_to_its_end) {
+LONG_TEST(driven_limits, a_motor_too_fast_for_a_stage_comes_to_its_end) {
     static const struct {
         double hz;
         uint32_t substeps;

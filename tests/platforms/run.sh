@@ -19,8 +19,8 @@ mkdir -p "$folder/include"
 ln -sfn "$cglm/cglm" "$folder/include/cglm"
 
 # Bits do not depend on how well a compiler optimises: WebAssembly with SIMD is what a web page loads,
-# most of it at -Oz (cmake/tenon_hot.cmake). ARM is at -O2, since an emulator runs it, and the others at
-# -O1, which takes a compiler half the time of -O3.
+# most of it at -Oz (cmake/tenon_hot.cmake). The others are at -O1, which takes a compiler half the time
+# of -O3, and what is only compiled at -O0.
 # build NAME TOOLCHAIN LEVEL C_FLAGS
 build() {
     cmake -G "$generator" -S "$root" -B "$folder/$1" -DCMAKE_BUILD_TYPE=Release \
@@ -46,11 +46,15 @@ build_wasm() {
 }
 
 # The emulator takes as long as a build, so it runs beside the next ones.
-build arm aarch64-linux-gnu -O2 ""
+build arm aarch64-linux-gnu -O1 ""
 qemu-aarch64 -L /usr/aarch64-linux-gnu "$folder/arm/tenon_platform_hashes" NEON \
     > "$folder/arm.out" 2>&1 &
 arm=$!
-build windows x86_64-w64-mingw32 -O1 ""
+level=-O0
+if command -v wine > /dev/null; then
+    level=-O1
+fi
+build windows x86_64-w64-mingw32 "$level" ""
 unit=SSE2
 if grep -q '^flags.* avx2 ' /proc/cpuinfo; then
     unit=AVX2

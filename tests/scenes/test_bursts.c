@@ -191,7 +191,7 @@ Test(bursts, a_chain_on_a_rope_that_sweeps_cannot_hold_comes_to_rest) {
 }
 
 // Ragdolls that meet in a substep are of two islands, which passed energy to and fro without end.
-Test(bursts, ragdolls_in_a_heap_come_to_rest_under_conjugate_gradients) {
+LONG_TEST(bursts, ragdolls_in_a_heap_come_to_rest_under_conjugate_gradients) {
     scene_run *run = scene_run_create(scene_find("ragdolls"), NULL, NULL);
     cr_assert_not_null(run);
     tn_world_set_solver(run->world, TN_SOLVER_CG);

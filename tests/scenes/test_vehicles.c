@@ -1,5 +1,6 @@
 // Vehicles keep to their line, their speed and their turn, on wheels and on tracks.
 #include "tests/scenes/scene_test.h"
+#include "tests/support/long_test.h"
 
 #include <math.h>
 
@@ -22,7 +23,7 @@ static scene_run *drive(const char *name, const scene_choice choices[3], double 
 
 // At 60 and at 240 Hz alike: it comes to the end of the road within 0.05 s, and keeps the same
 // distance from its line within 2 cm. (Measured: 0.025 s and 1.2 cm.)
-Test(vehicles, car_follows_its_line_over_hills_bank_and_ramp, .timeout = 60) {
+LONG_TEST(vehicles, car_follows_its_line_over_hills_bank_and_ramp, .timeout = 60) {
     double arrival[2], off[2];
     for (int i = 0; i < 2; ++i) {
         scene_run *run = drive("vehicle", NULL, 12.0, i == 0 ? 60.0 : 240.0);
@@ -65,7 +66,7 @@ Test(vehicles, car_that_rolls_by_itself_gains_no_energy, .timeout = 60) {
 
 // It drives over the planks, which stay where they are, follows the line as the car on wheel
 // joints does, and stops in the distance of its tyres' friction of 0.9, at 60 and at 240 Hz alike.
-Test(vehicles, buggy_follows_its_line_and_stops_by_friction, .timeout = 60) {
+LONG_TEST(vehicles, buggy_follows_its_line_and_stops_by_friction, .timeout = 60) {
     double arrival[3];
     for (int i = 0; i < 3; ++i) {
         const scene_choice balls[3] = {{"balls", 1.0}, {NULL, 0.0}, {NULL, 0.0}};

@@ -7,7 +7,7 @@
 TestSuite(manifold_convex, .timeout = 240);
 
 enum {
-    POSES = 2000
+    POSES = 1000
 };
 
 static tni_manifold compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,

@@ -3,6 +3,7 @@
 #ifndef TESTS_WORLD_QUERIES_QUERY_WORLD_H
 #define TESTS_WORLD_QUERIES_QUERY_WORLD_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/world/movers/affine_world.h"
@@ -29,7 +30,8 @@ typedef struct query_world {
     tn_world *world;
     uint32_t seed;
     double size;
-    query_solid solids[QUERY_SHAPES + 1]; // the last is a half-space
+    query_solid *solids; // QUERY_SHAPES + 1 of them, used again by the next one; the last is a
+                         // half-space
     uint32_t count;
 } query_world;
 
@@ -262,7 +264,11 @@ static inline void query_add_solid(query_world *q, uint32_t i) {
 // Fills a cube of 2 * size, over a half-space. Some bodies are thrown out of their boxes.
 static inline void query_world_create(query_world *q, double size, uint32_t count,
                                       uint32_t workers) {
-    memset(q, 0, sizeof *q);
+    size_t size_of_solids = (QUERY_SHAPES + 1) * sizeof *q->solids;
+    if (q->solids == NULL) {
+        q->solids = malloc(size_of_solids);
+    }
+    memset(q->solids, 0, size_of_solids);
     tn_world_def def = tn_world_def_default();
     def.worker_count = workers;
     q->world = tn_world_create(&def, NULL);
