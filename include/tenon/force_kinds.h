@@ -63,8 +63,9 @@ TN_API tn_force_air tn_air_force_get(const tn_world *world, tn_force_id force);
 
 /// Still or flowing water below a plane. It lifts the shapes of the connectors' bodies with the
 /// weight of the water that they displace, at the centre of that water, and drags them. The plane
-/// cuts spheres, boxes and hulls exactly, and capsules in slices. Overlapping shapes count twice,
-/// half-spaces not at all. The weight comes from the world's gravity.
+/// cuts spheres, boxes, hulls and closed meshes exactly, and capsules in slices. Overlapping shapes
+/// and children of compounds count twice, half-spaces and open surfaces not at all. The weight
+/// comes from the world's gravity.
 typedef struct tn_force_buoyancy {
     double density; ///< of the water, kg/m^3, >= 0. Default 1000
     tn_vec3 up;     ///< out of the water, any length but zero. Default (0, 1, 0)

@@ -6,9 +6,11 @@
 // not be found (E. Catto, "Exact buoyancy for polyhedra", Game Programming Gems 6, 2006). A shape
 // of revolution is summed over discs along its axis, each cut exactly: a segment's half angle t has
 // the area r^2 (t - sin t cos t), and its centre 2 r^3 sin^3 t / (3 area) from the middle. An
-// ellipsoid is a ball whose axes are stretched, and so is the part of it that a plane cuts off.
+// ellipsoid is a ball whose axes are stretched, and so is the part of it that a plane cuts off. The
+// triangles of a closed mesh are cut as faces are, and the children of a compound one by one.
 // Rounded boxes, hulls and ellipsoids are cut as the triangles between points of their surfaces,
 // and are under by the same share as these. Test: tests/forces/test_submerged.c
+#include "collision/concave/concave.h"
 #include "collision/hull.h"
 #include "collision/support.h"
 #include "forces/force.h"
@@ -256,6 +258,55 @@ static void submerged_add_rounded(tni_submerged *sum, const tni_geometry *geomet
     sum->moment = dvec3_add_scaled(sum->moment, scale, part.moment);
 }
 
+// ---- many children -----------------------------------------------------------------------------
+
+typedef struct submerged_children {
+    const tni_concave *concave;
+    tni_dpose pose;
+    tni_dvec3 up;
+    double level;
+    tni_submerged *sum;
+} submerged_children;
+
+static void submerged_add_part_of_mesh(const submerged_children *children,
+                                       const tni_part_geometry *part) {
+    submerged_cut cut = {.up = children->up, .level = children->level};
+    tni_dvec3 at = children->pose.position, corners[3];
+    cut.apex = dvec3_add_scaled(at, cut.level - dvec3_dot(cut.up, at), cut.up);
+    for (int i = 0; i < 3; ++i) {
+        vec3s corner = glms_vec3_add(part->geometry.position, part->triangle.vertices[i]);
+        corners[i] = dvec3_add(at, dquat_rotate(children->pose.rotation, dvec3_from_float(corner)));
+    }
+    submerged_add_triangle(children->sum, &cut, corners[0], corners[1], corners[2]);
+}
+
+static bool submerged_add_child(uint32_t child, void *context) {
+    const submerged_children *children = context;
+    tni_part_geometry part;
+    children->concave->kind->get_part(children->concave, child, &part);
+    if (tni_geometry_is_triangle(&part.geometry)) {
+        submerged_add_part_of_mesh(children, &part);
+    } else {
+        tni_submerged_add(&part.geometry, &children->pose, children->up, children->level,
+                          children->sum);
+    }
+    return true;
+}
+
+// Adds what encloses a volume: an open surface has no inside that could be dry.
+static void submerged_add_concave(tni_submerged *sum, const tni_geometry *geometry,
+                                  const tni_dpose *pose, tni_dvec3 up, double level) {
+    const tni_concave *concave = geometry->concave;
+    bool is_compound = geometry->type == TNI_GEOMETRY_COMPOUND;
+    if (!is_compound && !concave->is_closed) {
+        return;
+    }
+    sum->whole += is_compound ? 0.0 : concave->mass.volume;
+    submerged_children children = {concave, *pose, up, level, sum};
+    tni_bounds everywhere = tni_bounds_everywhere();
+    concave->kind->find(concave, &everywhere, submerged_add_child, &children);
+}
+
 // ---- any ---------------------------------------------------------------------------------------
 
 void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni_dvec3 up,
@@ -265,6 +316,10 @@ void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni
         dquat_mul(frame->rotation, dquat_normalize(dquat_from_float(geometry->rotation))));
     pose.position = dvec3_add(frame->position,
                               dquat_rotate(frame->rotation, dvec3_from_float(geometry->position)));
+    if (tni_geometry_is_concave(geometry->type)) {
+        submerged_add_concave(sum, geometry, &pose, up, level);
+        return;
+    }
     double whole = tni_geometry_mass_properties(geometry).volume;
     sum->whole += whole;
     if (geometry->rounding > 0.0f && geometry->type != TNI_GEOMETRY_CYLINDER) {
