@@ -17,6 +17,17 @@ if(thread_sources)
     list(REMOVE_ITEM test_sources ${thread_sources})
 endif()
 
+# CI runs the others with sanitizers alone, and compiles them once: see ./dev.
+option(TENON_LONG_TESTS_ONLY "Leave files without a long test out of tenon_tests" OFF)
+if(TENON_LONG_TESTS_ONLY)
+    foreach(source IN LISTS test_sources)
+        file(STRINGS ${source} long_tests REGEX "LONG_TEST\\(" LIMIT_COUNT 1)
+        if(NOT long_tests AND source MATCHES "/test_[^/]*$")
+            list(REMOVE_ITEM test_sources ${source})
+        endif()
+    endforeach()
+endif()
+
 # What of the benchmark is tested by itself.
 foreach(name IN ITEMS clock ledger_watch lowest machine_watch machine_world quality_world)
     list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/${name}.c)
@@ -39,7 +50,8 @@ if(test_sources)
         # assertions: each process would draw these borders.
         target_link_options(tenon_tests PRIVATE
             -no-pie $<$<C_COMPILER_ID:GNU>:-static-libasan> $<$<C_COMPILER_ID:GNU>:-static-libubsan>)
-        target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined
+        # At -O0 a sanitizer makes no warning wrong.
+        target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined -Werror
             $<$<C_COMPILER_ID:GNU>:--param=asan-globals=0>)
     endif()
     if(TARGET tenon_tool)
