@@ -19,6 +19,12 @@
 // A point must be this far outside of a face to become a corner, in grid units: ten millionths of
 // the largest side.
 #define QUICKHULL_ACCEPT 10.0
+// A point that is less far outside becomes one where two faces meet in a sharp rim, if it is this
+// far beyond that: a ten-thousandth of the largest side. Normals have at most this cosine there.
+#define QUICKHULL_BEYOND 105.0
+#define QUICKHULL_SHARP  (-0.9)
+// A walk to such a rim takes no more steps.
+#define QUICKHULL_WALK 64
 // A cloud thinner than a ten-thousandth of its largest side has no inside.
 #define QUICKHULL_FLAT 105.0
 // m: clouds outside of this range have no volume that a float can hold.
@@ -127,6 +133,53 @@ static void quickhull_remove_face(tni_quickhull *hull, uint32_t face) {
     hull->free_faces[hull->free_count++] = face;
 }
 
+static double quickhull_get_cosine(const tni_quickhull_face *a, const tni_quickhull_face *b) {
+    double x = (double)a->normal[0] * (double)b->normal[0];
+    double y = (double)a->normal[1] * (double)b->normal[1];
+    double z = (double)a->normal[2] * (double)b->normal[2];
+    return (x + y + z) / (a->length * b->length);
+}
+
+// Finds the edge of a face that a point is farthest beyond, in the face's plane, and how far, in
+// grid units.
+static uint32_t quickhull_find_edge(const tni_quickhull *hull, const tni_quickhull_face *face,
+                                    uint32_t point, double *out_beyond) {
+    tni_dvec3 n =
+        dvec3_make((double)face->normal[0], (double)face->normal[1], (double)face->normal[2]);
+    uint32_t best = 0;
+    *out_beyond = -1.0;
+    for (uint32_t k = 0; k < 3; ++k) {
+        const tni_quickhull_point *from = &hull->points[face->vertex[k]];
+        quickhull_vec e = quickhull_difference(&hull->points[face->vertex[(k + 1) % 3]], from);
+        quickhull_vec d = quickhull_difference(&hull->points[point], from);
+        tni_dvec3 out = dvec3_cross(dvec3_make((double)e.x, (double)e.y, (double)e.z), n);
+        double beyond = dvec3_dot(out, dvec3_make((double)d.x, (double)d.y, (double)d.z)) *
+                        maths_inverse_or_zero_d(dvec3_length(out));
+        best = beyond > *out_beyond ? k : best;
+        *out_beyond = maths_max_d(beyond, *out_beyond);
+    }
+    return best;
+}
+
+// Does a point that sees the face lie far beyond a sharp rim? The planes of a thin sheet leave it
+// just outside of both. Walks from face to face toward the point, until there is one under it.
+static bool quickhull_is_beyond(const tni_quickhull *hull, const tni_quickhull_face *face,
+                                uint32_t point) {
+    for (uint32_t i = 0; i < QUICKHULL_WALK; ++i) {
+        double beyond;
+        uint32_t edge = quickhull_find_edge(hull, face, point, &beyond);
+        if (!(beyond > QUICKHULL_BEYOND)) {
+            return false;
+        }
+        const tni_quickhull_face *next = &hull->faces[face->neighbor[edge]];
+        if (quickhull_get_cosine(face, next) < QUICKHULL_SHARP) {
+            return true;
+        }
+        face = next;
+    }
+    return false;
+}
+
 // Gives the point to the first of the faces that it lies clearly outside of; returns false if there
 // is none.
 static bool quickhull_assign(tni_quickhull *hull, uint32_t point, const uint32_t *faces,
@@ -134,7 +187,8 @@ static bool quickhull_assign(tni_quickhull *hull, uint32_t point, const uint32_t
     for (uint32_t i = 0; i < count; ++i) {
         tni_quickhull_face *face = &hull->faces[faces[i]];
         double distance = (double)quickhull_side(hull, face, point) / face->length;
-        if (!(distance > QUICKHULL_ACCEPT)) {
+        if (!(distance > QUICKHULL_ACCEPT) &&
+            !(distance > 0.0 && quickhull_is_beyond(hull, face, point))) {
             continue;
         }
         hull->points[point].next = face->outside;

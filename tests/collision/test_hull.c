@@ -237,6 +237,43 @@ Test(hull, random_clouds_of_every_shape_are_enclosed) {
     }
 }
 
+// Just above two planes that nearly are one, a point may be far beside the rim in which they meet.
+Test(hull, sheets_of_any_thinness_reach_as_far_as_their_points) {
+    probe_random random = {77};
+    int built = 0;
+    for (int round = 0; round < 2000; ++round) {
+        float thickness = powf(10.0f, probe_between(&random, -3.8f, -1.0f));
+        vec3s points[24];
+        uint32_t count = 8 + (uint32_t)round % 17;
+        for (uint32_t i = 0; i < count; ++i) {
+            vec3s p = probe_vec(&random, 1.0f);
+            points[i] = maths_vec3(p.x, thickness * p.y, p.z);
+        }
+        tni_hull *hull = NULL;
+        tn_result result = tni_hull_build(&allocator, points, count, &hull);
+        if (result == TN_RESULT_DEGENERATE_HULL) {
+            continue; // thinner than 1e-4 of its size
+        }
+        cr_assert_eq(result, TN_RESULT_OK);
+        built += 1;
+        for (int k = 0; k < 64; ++k) {
+            double angle = MATHS_PI * k / 32.0, of_points = -2.0, of_hull = -2.0;
+            for (uint32_t i = 0; i < count; ++i) {
+                of_points = fmax(of_points, cos(angle) * (double)points[i].x +
+                                                sin(angle) * (double)points[i].z);
+            }
+            for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+                of_hull = fmax(of_hull, cos(angle) * (double)hull->vertices[i].x +
+                                            sin(angle) * (double)hull->vertices[i].z);
+            }
+            cr_assert(of_hull > of_points - 4e-4, "a sheet of %g: %g short", (double)thickness,
+                      of_points - of_hull);
+        }
+        tni_hull_destroy(&allocator, hull);
+    }
+    cr_assert(built > 1800);
+}
+
 Test(hull, volume_and_centre_agree_with_counted_random_points) {
     probe_random random = {5};
     vec3s points[20];
