@@ -150,7 +150,8 @@ static void field_find_along(const tni_concave *concave, const tni_ray *ray, tni
     double x = fabs(ray->translation.x) / (2.0 * reach.x + FIELD_PIECE * (double)field->spacing_x);
     double z = fabs(ray->translation.z) / (2.0 * reach.z + FIELD_PIECE * (double)field->spacing_z);
     double piece = 1.0 / maths_min_d(maths_max_d(maths_max_d(x, z), 1.0), FIELD_MOST_PIECES);
-    for (double s = enter; s <= maths_min_d(*limit, 1.0); s += piece) {
+    double s = enter;
+    for (uint32_t i = 1; s <= maths_min_d(*limit, 1.0); ++i) {
         tni_dvec3 from = dvec3_add_scaled(ray->origin, s, ray->translation);
         tni_dvec3 to = dvec3_add_scaled(ray->origin, maths_min_d(s + piece, 1.0), ray->translation);
         tni_dvec3 lower = dvec3_make(maths_min_d(from.x, to.x), maths_min_d(from.y, to.y),
@@ -159,6 +160,7 @@ static void field_find_along(const tni_concave *concave, const tni_ray *ray, tni
                                      maths_max_d(from.z, to.z));
         tni_bounds way = tni_bounds_round(dvec3_sub(lower, reach), dvec3_add(upper, reach));
         field_find(concave, &way, visit, context);
+        s = enter + i * piece;
     }
 }
 
