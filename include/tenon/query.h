@@ -103,10 +103,13 @@ TN_API uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
 /// A convex shape that asks: where it would touch on its way, what it overlaps, how far it is from
 /// other shapes. Start from a function tn_..._probe_make(); it belongs to no body.
 typedef struct tn_probe {
-    tn_shape_type type;   ///< SPHERE, CAPSULE, BOX or HULL
-    float radius;         ///< m, >= 0: of a sphere (0: a point) or a capsule
-    float half_length;    ///< m, >= 0: of a capsule, along its y axis
-    tn_vec3 half_extents; ///< m, >= 0: of a box
+    tn_shape_type type; ///< any that is convex, but for HALF_SPACE
+    float radius;       ///< m: of a sphere (0: a point), a capsule or a cylinder; of the base of a
+                        ///< cone; at -half_length of what is tapered
+    float radius_top;   ///< m: at +half_length of a tapered cylinder or capsule
+    float half_length;  ///< m: of a capsule, a cylinder or a cone, along its y axis
+    tn_vec3 half_extents; ///< m: of a box; the half axes of an ellipsoid
+    float rounding;       ///< m, >= 0: a ball of this radius goes round all of these. Default 0
     tn_hull_id hull;      ///< of a hull
     tn_shape_id shape;    ///< not null: a shape of the world whose geometry, at rest, replaces the
                           ///< members above; any that is convex and no
@@ -130,11 +133,19 @@ typedef struct tn_probe_hit {
                        ///< way that parts them. 0 where a cast touches
 } tn_probe_hit;
 
-/// Return probes that stand still, with the default filter. Thread: any.
+/// Return probes that stand still, with the default filter. Lengths are those of the shapes of the
+/// same types, and may be 0 for spheres, capsules and boxes. Thread: any.
 TN_API tn_probe tn_point_probe_make(tn_vec3 point);
 TN_API tn_probe tn_sphere_probe_make(tn_vec3 center, float radius);
 TN_API tn_probe tn_capsule_probe_make(tn_pose pose, float half_length, float radius);
 TN_API tn_probe tn_box_probe_make(tn_pose pose, tn_vec3 half_extents);
+TN_API tn_probe tn_cylinder_probe_make(tn_pose pose, float half_length, float radius);
+TN_API tn_probe tn_cone_probe_make(tn_pose pose, float half_length, float radius);
+TN_API tn_probe tn_tapered_cylinder_probe_make(tn_pose pose, float half_length, float radius_bottom,
+                                               float radius_top);
+TN_API tn_probe tn_tapered_capsule_probe_make(tn_pose pose, float half_length, float radius_bottom,
+                                              float radius_top);
+TN_API tn_probe tn_ellipsoid_probe_make(tn_pose pose, tn_vec3 radii);
 TN_API tn_probe tn_hull_probe_make(tn_pose pose, tn_hull_id hull);
 TN_API tn_probe tn_shape_probe_make(tn_pose pose, tn_shape_id shape);
 

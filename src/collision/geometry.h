@@ -168,6 +168,25 @@ static inline bool tni_geometry_is_curved(const tni_geometry *geometry) {
     return tni_geometry_is_revolution(geometry) || geometry->type == TNI_GEOMETRY_ELLIPSOID;
 }
 
+// Adds a rounding to a geometry without one: round shapes have it in their radii.
+static inline void tni_geometry_round(tni_geometry *geometry, float rounding) {
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        geometry->sphere.radius += rounding;
+        break;
+    case TNI_GEOMETRY_CAPSULE:
+        geometry->capsule.radius += rounding;
+        break;
+    case TNI_GEOMETRY_TAPERED_CAPSULE:
+        geometry->tapered_capsule.radius_bottom += rounding;
+        geometry->tapered_capsule.radius_top += rounding;
+        break;
+    default:
+        geometry->rounding = rounding;
+        break;
+    }
+}
+
 // Is it many children, each of which collides by itself (collision/concave/concave.h)?
 static inline bool tni_geometry_is_concave(tni_geometry_type type) {
     return type >= TNI_GEOMETRY_MESH;

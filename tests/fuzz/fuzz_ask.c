@@ -115,7 +115,7 @@ static tn_probe ask_probe(fuzz *f, tn_world *world, const tn_query_filter *filte
     tn_shape_id shapes[8];
     tn_body_id bodies[8];
     uint32_t count = ask_at_most(tn_world_get_bodies(world, bodies, 8), 8), shape_count = 0;
-    switch (fuzz_below(f, 5)) {
+    switch (fuzz_below(f, 8)) {
     case 0:
         probe = fuzz_chance(f, 2) ? tn_point_probe_make(pose.position)
                                   : tn_sphere_probe_make(pose.position, (float)fuzz_length(f));
@@ -133,6 +133,21 @@ static tn_probe ask_probe(fuzz *f, tn_world *world, const tn_query_filter *filte
         probe = tn_box_probe_make(pose, half);
         break;
     }
+    case 3: {
+        float half_length = (float)fuzz_length(f), bottom = (float)fuzz_length(f);
+        probe = fuzz_chance(f, 2)
+                    ? tn_tapered_cylinder_probe_make(pose, half_length, bottom, 0.5f * bottom)
+                    : tn_tapered_capsule_probe_make(pose, half_length, bottom, 0.9f * bottom);
+        break;
+    }
+    case 4: {
+        tn_vec3 radii;
+        radii.x = fuzz_length(f);
+        radii.y = fuzz_length(f);
+        radii.z = fuzz_length(f);
+        probe = tn_ellipsoid_probe_make(pose, radii);
+        break;
+    }
     default:
         if (count > 0) {
             shape_count =
@@ -142,6 +157,7 @@ static tn_probe ask_probe(fuzz *f, tn_world *world, const tn_query_filter *filte
                                 : tn_point_probe_make(pose.position);
         break;
     }
+    probe.rounding = fuzz_chance(f, 4) ? (float)fuzz_length(f) : 0.0f;
     probe.translation = fuzz_chance(f, 8) ? (tn_vec3){0} : fuzz_vector(f);
     probe.inside = (tn_query_inside)fuzz_below(f, 3);
     probe.has_depth = !fuzz_chance(f, 4);

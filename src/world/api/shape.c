@@ -243,31 +243,11 @@ static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shap
     return tni_check_all(checks, sizeof checks);
 }
 
-// Returns the geometry with the definition's rounding: round shapes have it in their radii.
-static tni_geometry shape_round(const tn_shape_def *def, const tni_geometry *sharp) {
-    tni_geometry geometry = *sharp;
-    switch (geometry.type) {
-    case TNI_GEOMETRY_SPHERE:
-        geometry.sphere.radius += def->rounding;
-        break;
-    case TNI_GEOMETRY_CAPSULE:
-        geometry.capsule.radius += def->rounding;
-        break;
-    case TNI_GEOMETRY_TAPERED_CAPSULE:
-        geometry.tapered_capsule.radius_bottom += def->rounding;
-        geometry.tapered_capsule.radius_top += def->rounding;
-        break;
-    default:
-        geometry.rounding = def->rounding;
-        break;
-    }
-    return geometry;
-}
-
 tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
                              const tni_geometry *sharp, uint32_t hull, tni_concave_shape *concave,
                              const char *function) {
-    tni_geometry rounded = def ? shape_round(def, sharp) : *sharp;
+    tni_geometry rounded = *sharp;
+    tni_geometry_round(&rounded, def ? def->rounding : 0.0f);
     const tni_geometry *geometry = &rounded;
     uint32_t body = tni_world_find_body_to_change(world, id, function);
     if (body == TNI_NONE ||

@@ -44,6 +44,41 @@ tn_probe tn_box_probe_make(tn_pose pose, tn_vec3 half_extents) {
     return probe;
 }
 
+static tn_probe probe_make_tapered(tn_shape_type type, tn_pose pose, float half_length,
+                                   float radius_bottom, float radius_top) {
+    tn_probe probe = probe_make(type, pose);
+    probe.half_length = half_length;
+    probe.radius = radius_bottom;
+    probe.radius_top = radius_top;
+    return probe;
+}
+
+tn_probe tn_cylinder_probe_make(tn_pose pose, float half_length, float radius) {
+    return probe_make_tapered(TN_SHAPE_TYPE_CYLINDER, pose, half_length, radius, radius);
+}
+
+tn_probe tn_cone_probe_make(tn_pose pose, float half_length, float radius) {
+    return probe_make_tapered(TN_SHAPE_TYPE_CONE, pose, half_length, radius, 0.0f);
+}
+
+tn_probe tn_tapered_cylinder_probe_make(tn_pose pose, float half_length, float radius_bottom,
+                                        float radius_top) {
+    return probe_make_tapered(TN_SHAPE_TYPE_TAPERED_CYLINDER, pose, half_length, radius_bottom,
+                              radius_top);
+}
+
+tn_probe tn_tapered_capsule_probe_make(tn_pose pose, float half_length, float radius_bottom,
+                                       float radius_top) {
+    return probe_make_tapered(TN_SHAPE_TYPE_TAPERED_CAPSULE, pose, half_length, radius_bottom,
+                              radius_top);
+}
+
+tn_probe tn_ellipsoid_probe_make(tn_pose pose, tn_vec3 radii) {
+    tn_probe probe = probe_make(TN_SHAPE_TYPE_ELLIPSOID, pose);
+    probe.half_extents = radii;
+    return probe;
+}
+
 tn_probe tn_hull_probe_make(tn_pose pose, tn_hull_id hull) {
     tn_probe probe = probe_make(TN_SHAPE_TYPE_HULL, pose);
     probe.hull = hull;
@@ -66,8 +101,43 @@ static tni_check probe_check_extents(tn_vec3 h) {
                             "A probe's lengths must be finite, not negative and at most 1e9 m.");
 }
 
+// Returns the radius at the top, which some types have from that at the bottom.
+static float probe_get_top(const tn_probe *probe) {
+    return probe->type == TN_SHAPE_TYPE_CYLINDER ? probe->radius
+           : probe->type == TN_SHAPE_TYPE_CONE   ? 0.0f
+                                                 : probe->radius_top;
+}
+
+// Checks what is round about an axis, and has a volume.
+static tni_check probe_check_tapered(const tn_probe *probe) {
+    double half = (double)probe->half_length, bottom = (double)probe->radius;
+    double top = (double)probe_get_top(probe);
+    bool is_capsule = probe->type == TN_SHAPE_TYPE_TAPERED_CAPSULE;
+    bool has_radii = is_capsule ? bottom > 0.0 && top > 0.0 && fabs(bottom - top) < 2.0 * half
+                                : bottom + top > 0.0;
+    return tni_check_both(probe_check_extents((tn_vec3){half, bottom, top}),
+                          tni_check_that(half > 0.0 && has_radii, TN_RESULT_INVALID_ARGUMENT,
+                                         "A cylinder, a cone or a tapered capsule has a length and "
+                                         "a radius, and neither ball of a capsule holds the "
+                                         "other."));
+}
+
+static tni_check probe_check_ellipsoid(tn_vec3 r) {
+    return tni_check_both(probe_check_extents(r),
+                          tni_check_that(r.x > 0.0 && r.y > 0.0 && r.z > 0.0,
+                                         TN_RESULT_INVALID_ARGUMENT,
+                                         "The half axes of an ellipsoid must be positive."));
+}
+
 static tni_check probe_check_size(const tn_probe *probe) {
     switch (probe->type) {
+    case TN_SHAPE_TYPE_CYLINDER:
+    case TN_SHAPE_TYPE_CONE:
+    case TN_SHAPE_TYPE_TAPERED_CYLINDER:
+    case TN_SHAPE_TYPE_TAPERED_CAPSULE:
+        return probe_check_tapered(probe);
+    case TN_SHAPE_TYPE_ELLIPSOID:
+        return probe_check_ellipsoid(probe->half_extents);
     case TN_SHAPE_TYPE_SPHERE:
         return probe_check_extents((tn_vec3){(double)probe->radius, 0.0, 0.0});
     case TN_SHAPE_TYPE_CAPSULE:
@@ -78,8 +148,7 @@ static tni_check probe_check_size(const tn_probe *probe) {
     case TN_SHAPE_TYPE_HULL:
         return (tni_check){TN_RESULT_OK, NULL};
     default:
-        return (tni_check){TN_RESULT_INVALID_ARGUMENT,
-                           "A probe is a sphere, a capsule, a box, a hull or a shape."};
+        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A probe is of a convex type, or a shape."};
     }
 }
 
@@ -122,7 +191,8 @@ static bool probe_check_handles(const tn_world *world, const tn_probe *probe,
 static bool probe_check(const tn_world *world, const tn_probe *probe, const char *function) {
     tni_check check = probe_check_ways(probe);
     if (check.result == TN_RESULT_OK && probe->shape.value == 0) {
-        check = probe_check_size(probe);
+        check = tni_check_both(probe_check_size(probe),
+                               probe_check_extents((tn_vec3){(double)probe->rounding, 0.0, 0.0}));
     }
     return tni_world_accepts(world, check, function, 0) &&
            probe_check_handles(world, probe, function) &&
@@ -150,22 +220,55 @@ bool tni_probe_begin(const tn_world *world, const tn_probe *probes, uint32_t cou
 
 // ---- reading ----------------------------------------------------------------------------------
 
-static tni_geometry probe_read_geometry(const tn_world *world, const tn_probe *given) {
+// Reads the lengths of a probe without its rounding.
+static tni_geometry probe_read_sharp(const tn_world *world, const tn_probe *given) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
-    if (given->shape.value != 0) {
-        geometry = tni_shape_at(world, given->shape.value & TNI_POOL_INDEX_MASK)->geometry;
-    } else if (given->type == TN_SHAPE_TYPE_CAPSULE) {
+    switch (given->type) {
+    case TN_SHAPE_TYPE_CAPSULE:
         geometry.type = TNI_GEOMETRY_CAPSULE;
         geometry.capsule.radius = given->radius;
         geometry.capsule.half_length = given->half_length;
-    } else if (given->type == TN_SHAPE_TYPE_BOX) {
+        break;
+    case TN_SHAPE_TYPE_BOX:
         geometry.type = TNI_GEOMETRY_BOX;
         geometry.box.half_extents = convert_to_float(given->half_extents);
-    } else if (given->type == TN_SHAPE_TYPE_HULL) {
+        break;
+    case TN_SHAPE_TYPE_HULL:
         geometry.type = TNI_GEOMETRY_HULL;
         geometry.hull.hull = world->hulls[given->hull.value & TNI_POOL_INDEX_MASK].hull;
-    } else {
+        break;
+    case TN_SHAPE_TYPE_CYLINDER:
+    case TN_SHAPE_TYPE_CONE:
+    case TN_SHAPE_TYPE_TAPERED_CYLINDER:
+        geometry.type = TNI_GEOMETRY_CYLINDER;
+        geometry.cylinder.half_length = given->half_length;
+        geometry.cylinder.radius_bottom = given->radius;
+        geometry.cylinder.radius_top = probe_get_top(given);
+        break;
+    case TN_SHAPE_TYPE_TAPERED_CAPSULE:
+        geometry.type = TNI_GEOMETRY_TAPERED_CAPSULE;
+        geometry.tapered_capsule.half_length = given->half_length;
+        geometry.tapered_capsule.radius_bottom = given->radius;
+        geometry.tapered_capsule.radius_top = given->radius_top;
+        break;
+    case TN_SHAPE_TYPE_ELLIPSOID:
+        geometry.type = TNI_GEOMETRY_ELLIPSOID;
+        geometry.ellipsoid.radii = convert_to_float(given->half_extents);
+        break;
+    default:
         geometry.sphere.radius = given->radius;
+        break;
+    }
+    return geometry;
+}
+
+static tni_geometry probe_read_geometry(const tn_world *world, const tn_probe *given) {
+    tni_geometry geometry;
+    if (given->shape.value != 0) {
+        geometry = tni_shape_at(world, given->shape.value & TNI_POOL_INDEX_MASK)->geometry;
+    } else {
+        geometry = probe_read_sharp(world, given);
+        tni_geometry_round(&geometry, given->rounding);
     }
     geometry.position = maths_vec3_zero();
     geometry.rotation = maths_quat_identity();

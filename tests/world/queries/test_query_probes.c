@@ -292,6 +292,87 @@ Test(query_probes, batches_say_what_single_probes_say_for_any_number_of_workers)
     }
 }
 
+// A probe by numbers, and a shape of the same numbers on a body of its own.
+static tn_probe probe_make_like(tn_world *world, int kind, float rounding, tn_shape_id *out_shape) {
+    const tn_vec3 axes = {0.4, 0.2, 0.6};
+    const tn_pose pose = {{0.0, 0.0, 0.0}, {0.1, 0.2, 0.3, 0.92736185}};
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 50.0 + 5.0 * kind, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    def.rounding = rounding;
+    tn_probe probe;
+    switch (kind) {
+    case 0:
+        probe = tn_sphere_probe_make(pose.position, 0.3f);
+        *out_shape = tn_sphere_shape_create(world, body, &def, 0.3f);
+        break;
+    case 1:
+        probe = tn_capsule_probe_make(pose, 0.5f, 0.2f);
+        *out_shape = tn_capsule_shape_create(world, body, &def, 0.5f, 0.2f);
+        break;
+    case 2:
+        probe = tn_box_probe_make(pose, axes);
+        *out_shape = tn_box_shape_create(world, body, &def, axes);
+        break;
+    case 3:
+        probe = tn_cylinder_probe_make(pose, 0.5f, 0.2f);
+        *out_shape = tn_cylinder_shape_create(world, body, &def, 0.5f, 0.2f);
+        break;
+    case 4:
+        probe = tn_cone_probe_make(pose, 0.5f, 0.4f);
+        *out_shape = tn_cone_shape_create(world, body, &def, 0.5f, 0.4f);
+        break;
+    case 5:
+        probe = tn_tapered_cylinder_probe_make(pose, 0.5f, 0.2f, 0.4f);
+        *out_shape = tn_tapered_cylinder_shape_create(world, body, &def, 0.5f, 0.2f, 0.4f);
+        break;
+    case 6:
+        probe = tn_tapered_capsule_probe_make(pose, 0.5f, 0.3f, 0.1f);
+        *out_shape = tn_tapered_capsule_shape_create(world, body, &def, 0.5f, 0.3f, 0.1f);
+        break;
+    default:
+        probe = tn_ellipsoid_probe_make(pose, axes);
+        *out_shape = tn_ellipsoid_shape_create(world, body, &def, axes);
+        break;
+    }
+    probe.rounding = rounding;
+    return probe;
+}
+
+static void assert_same_answers(const tn_world *world, const tn_probe *a, const tn_probe *b,
+                                int kind) {
+    tn_probe_hit hits[2][3];
+    bool meets = tn_world_cast_probe(world, a, hits[0]);
+    cr_assert(meets && tn_world_cast_probe(world, b, hits[1]), "kind %d", kind);
+    cr_assert(query_is_same_probe_hit(hits[0], hits[1]), "kind %d: a cast", kind);
+    cr_assert(tn_world_find_nearest(world, a, hits[0], 3) == 3);
+    cr_assert(tn_world_find_nearest(world, b, hits[1], 3) == 3);
+    for (int i = 0; i < 3; ++i) {
+        cr_assert(query_is_same_probe_hit(&hits[0][i], &hits[1][i]), "kind %d: near", kind);
+    }
+    tn_probe there = *a, too = *b;
+    there.pose.position.x = too.pose.position.x = 2.5;
+    uint32_t count = tn_world_overlap_probe(world, &there, hits[0], 3);
+    cr_assert(count > 0 && tn_world_overlap_probe(world, &too, hits[1], 3) == count);
+    cr_assert(query_is_same_probe_hit(hits[0], hits[1]), "kind %d: an overlap", kind);
+}
+
+Test(query_probes, numbers_ask_as_a_shape_of_these_numbers_does) {
+    for (int kind = 0; kind < 8; ++kind) {
+        for (int is_round = 0; is_round < 2; ++is_round) {
+            tn_world *world = tn_world_create(NULL, NULL);
+            tn_shape_id like;
+            tn_probe by_numbers = probe_make_like(world, kind, is_round ? 0.15f : 0.0f, &like);
+            cr_assert(like.value != 0);
+            test_box_create(world, TN_BODY_TYPE_STATIC, 3.0, 0.1, 0.2, (tn_vec3){0.5, 0.5, 0.5});
+            test_ball_create(world, -2.0, 0.4, 0.3, 0.5f);
+            tn_probe by_shape = tn_shape_probe_make(by_numbers.pose, like);
+            by_numbers.translation = by_shape.translation = (tn_vec3){5.0, 0.2, 0.1};
+            assert_same_answers(world, &by_numbers, &by_shape, kind);
+            tn_world_destroy(world);
+        }
+    }
+}
+
 // Their triangles have no inside, and many children have no one gap.
 Test(query_probes, no_shape_of_many_children_asks) {
     tn_world *world = tn_world_create(NULL, NULL);
@@ -348,17 +429,25 @@ Test(query_probes, bad_probes_are_refused) {
         tn_box_probe_make(turned, (tn_vec3){1.0, 1.0, 1.0}),
         tn_box_probe_make(pose, (tn_vec3){1.0, -1.0, 1.0}),
         tn_hull_probe_make(pose, (tn_hull_id){0}),
+        tn_cylinder_probe_make(pose, 0.0f, 1.0f),
+        tn_cylinder_probe_make(pose, 1.0f, (float)NAN),
+        tn_cone_probe_make(pose, 1.0f, 0.0f),
+        tn_tapered_cylinder_probe_make(pose, 1.0f, -1.0f, 2.0f),
+        tn_tapered_capsule_probe_make(pose, 0.1f, 1.0f, 0.5f),
+        tn_ellipsoid_probe_make(pose, (tn_vec3){1.0, 0.0, 1.0}),
         tn_shape_probe_make(pose, (tn_shape_id){77}),
         tn_shape_probe_make(pose, q.solids[q.count - 1].shape), // a half-space
         tn_point_probe_make(pose.position),
         tn_point_probe_make(pose.position),
         tn_point_probe_make(pose.position),
         tn_point_probe_make(pose.position),
+        tn_point_probe_make(pose.position),
     };
-    bad[10].type = TN_SHAPE_TYPE_HALF_SPACE;
-    bad[11].translation.y = (double)INFINITY;
-    bad[12].max_distance = -1.0;
-    bad[13].inside = (tn_query_inside)-1;
+    bad[16].type = TN_SHAPE_TYPE_HALF_SPACE;
+    bad[17].translation.y = (double)INFINITY;
+    bad[18].max_distance = -1.0;
+    bad[19].inside = (tn_query_inside)-1;
+    bad[20].rounding = -0.1f;
     uint64_t reports = tn_world_get_telemetry(q.world).reports;
     tn_probe_hit hit;
     uint32_t counts[2];
