@@ -112,8 +112,7 @@ typedef struct tn_probe {
     float rounding;       ///< m, >= 0: a ball of this radius goes round all of these. Default 0
     tn_hull_id hull;      ///< of a hull
     tn_shape_id shape;    ///< not null: a shape of the world whose geometry, at rest, replaces the
-                          ///< members above; any that is convex and no
-                          ///< half-space
+                          ///< members above: one that is convex, and no half-space
     tn_pose pose;         ///< of its own frame, in the world
     tn_vec3 translation;  ///< m: for casts. It does not turn
     double max_distance;  ///< m, >= 0 or infinite: for tn_world_find_nearest. Default infinite

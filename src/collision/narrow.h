@@ -1,5 +1,5 @@
-// collision/narrow.h: the files of the narrow phase share these: relative frames,
-// features, helpers.
+// collision/narrow.h: the files of the narrow phase share these: relative frames, features,
+// helpers.
 //
 // Every family of pairs fills the manifold in the axes and about the origin of a's own frame;
 // manifold.c turns it to the pair's axes and undoes a swap of the two shapes.

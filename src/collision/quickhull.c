@@ -133,28 +133,31 @@ static void quickhull_remove_face(tni_quickhull *hull, uint32_t face) {
     hull->free_faces[hull->free_count++] = face;
 }
 
+static tni_dvec3 quickhull_to_double(quickhull_vec v) {
+    return dvec3_make((double)v.x, (double)v.y, (double)v.z);
+}
+
+static tni_dvec3 quickhull_get_normal(const tni_quickhull_face *face) {
+    return quickhull_to_double((quickhull_vec){face->normal[0], face->normal[1], face->normal[2]});
+}
+
 static double quickhull_get_cosine(const tni_quickhull_face *a, const tni_quickhull_face *b) {
-    double x = (double)a->normal[0] * (double)b->normal[0];
-    double y = (double)a->normal[1] * (double)b->normal[1];
-    double z = (double)a->normal[2] * (double)b->normal[2];
-    return (x + y + z) / (a->length * b->length);
+    return dvec3_dot(quickhull_get_normal(a), quickhull_get_normal(b)) / (a->length * b->length);
 }
 
 // Finds the edge of a face that a point is farthest beyond, in the face's plane, and how far, in
 // grid units.
 static uint32_t quickhull_find_edge(const tni_quickhull *hull, const tni_quickhull_face *face,
                                     uint32_t point, double *out_beyond) {
-    tni_dvec3 n =
-        dvec3_make((double)face->normal[0], (double)face->normal[1], (double)face->normal[2]);
+    tni_dvec3 n = quickhull_get_normal(face);
     uint32_t best = 0;
     *out_beyond = -1.0;
     for (uint32_t k = 0; k < 3; ++k) {
         const tni_quickhull_point *from = &hull->points[face->vertex[k]];
-        quickhull_vec e = quickhull_difference(&hull->points[face->vertex[(k + 1) % 3]], from);
-        quickhull_vec d = quickhull_difference(&hull->points[point], from);
-        tni_dvec3 out = dvec3_cross(dvec3_make((double)e.x, (double)e.y, (double)e.z), n);
-        double beyond = dvec3_dot(out, dvec3_make((double)d.x, (double)d.y, (double)d.z)) *
-                        maths_inverse_or_zero_d(dvec3_length(out));
+        const tni_quickhull_point *to = &hull->points[face->vertex[(k + 1) % 3]];
+        tni_dvec3 out = dvec3_cross(quickhull_to_double(quickhull_difference(to, from)), n);
+        tni_dvec3 d = quickhull_to_double(quickhull_difference(&hull->points[point], from));
+        double beyond = dvec3_dot(out, d) * maths_inverse_or_zero_d(dvec3_length(out));
         best = beyond > *out_beyond ? k : best;
         *out_beyond = maths_max_d(beyond, *out_beyond);
     }

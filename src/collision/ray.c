@@ -212,7 +212,7 @@ static bool ray_meet_convex(const tni_geometry *geometry, const tni_ray *ray,
     }
 }
 
-// Where a ray leaves is where the same ray enters from its end back to its origin.
+// A ray leaves where the same ray enters on its way from its end back to its origin.
 static bool ray_leave_convex(const tni_geometry *geometry, const tni_ray *ray,
                              tni_ray_hit *out_hit) {
     tni_ray back = {dvec3_add(ray->origin, ray->translation), dvec3_scale(ray->translation, -1.0)};

@@ -263,31 +263,28 @@ static void submerged_add_rounded(tni_submerged *sum, const tni_geometry *geomet
 typedef struct submerged_children {
     const tni_concave *concave;
     tni_dpose pose;
-    tni_dvec3 up;
-    double level;
+    submerged_cut cut;
     tni_submerged *sum;
 } submerged_children;
 
-static void submerged_add_part_of_mesh(const submerged_children *children,
+static void submerged_add_part_of_mesh(submerged_children *children,
                                        const tni_part_geometry *part) {
-    submerged_cut cut = {.up = children->up, .level = children->level};
-    tni_dvec3 at = children->pose.position, corners[3];
-    cut.apex = dvec3_add_scaled(at, cut.level - dvec3_dot(cut.up, at), cut.up);
-    for (int i = 0; i < 3; ++i) {
-        vec3s corner = glms_vec3_add(part->geometry.position, part->triangle.vertices[i]);
-        corners[i] = dvec3_add(at, dquat_rotate(children->pose.rotation, dvec3_from_float(corner)));
+    tni_dvec3 corners[3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        corners[i] = dvec3_add(children->pose.position,
+                               dquat_rotate(children->pose.rotation, part_get_corner(part, i)));
     }
-    submerged_add_triangle(children->sum, &cut, corners[0], corners[1], corners[2]);
+    submerged_add_triangle(children->sum, &children->cut, corners[0], corners[1], corners[2]);
 }
 
 static bool submerged_add_child(uint32_t child, void *context) {
-    const submerged_children *children = context;
+    submerged_children *children = context;
     tni_part_geometry part;
     children->concave->kind->get_part(children->concave, child, &part);
     if (tni_geometry_is_triangle(&part.geometry)) {
         submerged_add_part_of_mesh(children, &part);
     } else {
-        tni_submerged_add(&part.geometry, &children->pose, children->up, children->level,
+        tni_submerged_add(&part.geometry, &children->pose, children->cut.up, children->cut.level,
                           children->sum);
     }
     return true;
@@ -302,7 +299,9 @@ static void submerged_add_concave(tni_submerged *sum, const tni_geometry *geomet
         return;
     }
     sum->whole += is_compound ? 0.0 : concave->mass.volume;
-    submerged_children children = {concave, *pose, up, level, sum};
+    submerged_children children = {concave, *pose, {.up = up, .level = level}, sum};
+    tni_dvec3 at = pose->position;
+    children.cut.apex = dvec3_add_scaled(at, level - dvec3_dot(up, at), up);
     tni_bounds everywhere = tni_bounds_everywhere();
     concave->kind->find(concave, &everywhere, submerged_add_child, &children);
 }

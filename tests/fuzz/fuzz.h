@@ -30,6 +30,7 @@ double fuzz_spread(fuzz *f, double lower, double upper);
 double fuzz_number(fuzz *f);
 // Returns a positive length; of a hostile seed at times any number.
 double fuzz_length(fuzz *f);
+tn_vec3 fuzz_lengths(fuzz *f);
 tn_vec3 fuzz_vector(fuzz *f);
 tn_quat fuzz_rotation(fuzz *f);
 tn_pose fuzz_pose(fuzz *f);

@@ -125,14 +125,9 @@ static tn_probe ask_probe(fuzz *f, tn_world *world, const tn_query_filter *filte
         probe = tn_capsule_probe_make(pose, half_length, (float)fuzz_length(f));
         break;
     }
-    case 2: {
-        tn_vec3 half;
-        half.x = fuzz_length(f);
-        half.y = fuzz_length(f);
-        half.z = fuzz_length(f);
-        probe = tn_box_probe_make(pose, half);
+    case 2:
+        probe = tn_box_probe_make(pose, fuzz_lengths(f));
         break;
-    }
     case 3: {
         float half_length = (float)fuzz_length(f), bottom = (float)fuzz_length(f);
         probe = fuzz_chance(f, 2)
@@ -140,14 +135,9 @@ static tn_probe ask_probe(fuzz *f, tn_world *world, const tn_query_filter *filte
                     : tn_tapered_capsule_probe_make(pose, half_length, bottom, 0.9f * bottom);
         break;
     }
-    case 4: {
-        tn_vec3 radii;
-        radii.x = fuzz_length(f);
-        radii.y = fuzz_length(f);
-        radii.z = fuzz_length(f);
-        probe = tn_ellipsoid_probe_make(pose, radii);
+    case 4:
+        probe = tn_ellipsoid_probe_make(pose, fuzz_lengths(f));
         break;
-    }
     default:
         if (count > 0) {
             shape_count =

@@ -29,9 +29,7 @@ static void compound_fill(fuzz *f, compound_data *data) {
         child->local_pose = fuzz_pose(f);
         child->radius = (float)fuzz_length(f);
         child->half_length = (float)fuzz_length(f);
-        child->half_extents.x = fuzz_length(f);
-        child->half_extents.y = fuzz_length(f);
-        child->half_extents.z = fuzz_length(f);
+        child->half_extents = fuzz_lengths(f);
         child->points = data->points[i];
         child->point_count = fuzz_cloud(f, data->points[i]);
         child->material = fuzz_below(f, 2);

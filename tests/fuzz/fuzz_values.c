@@ -83,6 +83,14 @@ double fuzz_length(fuzz *f) {
     return fmin(fmax(f->scale * share, 1e-4), 1e4);
 }
 
+tn_vec3 fuzz_lengths(fuzz *f) {
+    tn_vec3 lengths;
+    lengths.x = fuzz_length(f);
+    lengths.y = fuzz_length(f);
+    lengths.z = fuzz_length(f);
+    return lengths;
+}
+
 tn_vec3 fuzz_vector(fuzz *f) {
     tn_vec3 v;
     v.x = fuzz_number(f);

@@ -47,6 +47,12 @@ struct tni_concave {
     tni_mass_properties mass;
 };
 
+// Returns a corner of a child that is a triangle, in the frame of the geometry, m.
+static inline tni_dvec3 part_get_corner(const tni_part_geometry *part, uint32_t corner) {
+    return dvec3_from_float(
+        glms_vec3_add(part->geometry.position, part->triangle.vertices[corner]));
+}
+
 // Sets the number of materials to that of the largest one named, plus 1; null names none.
 static inline void tni_concave_count_materials(tni_concave *concave, const uint16_t *materials,
                                                size_t count) {

@@ -12,7 +12,7 @@
 // there, like that of a riser at the edge of a step, whose top carries the shape.
 //
 // Source: D. Gregorius, "Robust contact creation for physics simulations", GDC 2015 (the Gauss map
-// of the edges of a mesh). Test: tests/collision/test_triangle.c
+// of the edges of a mesh). Test: tests/collision/concave/test_mesh.c
 #include "collision/concave/triangle.h"
 
 #include <string.h>
@@ -100,11 +100,16 @@ void tni_triangle_hull_set(tni_triangle_hull *storage, const vec3s corners[3], u
     hull->byte_size = sizeof *storage;
 }
 
+// Returns the direction in the plane that leads out over an edge.
+static vec3s triangle_get_out(const tni_hull *triangle, uint32_t edge) {
+    return glms_vec3_cross(triangle->edge_directions[edge], triangle->planes[0].normal);
+}
+
 bool tni_triangle_is_under(const tni_hull *triangle, vec3s point) {
     bool is_inside = true;
     for (uint32_t i = 0; i < 3 && is_inside; ++i) {
-        vec3s out = glms_vec3_cross(triangle->edge_directions[i], triangle->planes[0].normal);
-        is_inside = glms_vec3_dot(out, glms_vec3_sub(point, triangle->vertices[i])) <= 0.0f;
+        vec3s from = glms_vec3_sub(point, triangle->vertices[i]);
+        is_inside = glms_vec3_dot(triangle_get_out(triangle, i), from) <= 0.0f;
     }
     return is_inside;
 }
@@ -117,8 +122,7 @@ bool tni_triangle_allows(const tni_hull *triangle, uint32_t side, vec3s normal) 
     uint32_t edge = 0;
     float most = -FLT_MAX;
     for (uint32_t i = 0; i < 3; ++i) {
-        vec3s out = glms_vec3_cross(triangle->edge_directions[i], triangle->planes[0].normal);
-        float along = glms_vec3_dot(out, normal);
+        float along = glms_vec3_dot(triangle_get_out(triangle, i), normal);
         edge = along > most ? i : edge;
         most = maths_max(along, most);
     }

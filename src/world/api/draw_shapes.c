@@ -194,9 +194,9 @@ static bool draw_child(uint32_t child, void *context) {
         draw_convex_child(children, &part.geometry);
         return true;
     }
-    for (int i = 0; i < 3; ++i) {
-        vec3s p = glms_vec3_add(part.geometry.position, part.triangle.vertices[i]);
-        corners[i] = draw_to_world(children->draw, (double)p.x, (double)p.y, (double)p.z);
+    for (uint32_t i = 0; i < 3; ++i) {
+        tni_dvec3 p = part_get_corner(&part, i);
+        corners[i] = draw_to_world(children->draw, p.x, p.y, p.z);
     }
     if (children->has_faces) {
         draw_face(children->draw, corners[0], corners[1], corners[2]);

@@ -13,7 +13,7 @@
 // A mesh that moves looks for its triangles from time to time only. Let d bound how far any of its
 // points has gone since it last did, its motion in the next step included: while d is less than the
 // slack, all boxes, widened by the slack at that time, still hold what they need.
-// Test: tests/world/collide/test_parts.c
+// Test: tests/world/collide/test_mesh.c
 #include "world/parts.h"
 
 #include <string.h>

@@ -55,7 +55,7 @@ static void ray_meet(const tni_query_piece *piece, ray_cast *cast) {
     if (enters) {
         cast->entry = (ray_found){hit.fraction, piece->shape, false, hit.normal};
     }
-    // What is convex it leaves only after it has entered.
+    // A ray leaves a convex piece only after it has entered it.
     bool may_leave = is_concave || (meets && (cast->list != NULL || begins_inside));
     if (cast->given->has_back_faces && may_leave &&
         tni_query_cast_piece(piece, &cast->ray, TNI_RAY_LEAVES, &hit)) {
