@@ -94,10 +94,24 @@ void tni_area_remove(tn_world *world, uint32_t shape) {
     tni_shape_at(world, shape)->is_area = false;
 }
 
+// Returns whether a number changes.
+static bool area_take(tn_area *own, const tn_area *given) {
+    bool is_other = own->gravity_mode != given->gravity_mode || own->priority != given->priority;
+    own->gravity_mode = given->gravity_mode;
+    own->priority = given->priority;
+    is_other |= convert_set_vec3(&own->gravity, &given->gravity);
+    is_other |= convert_set_vec3(&own->wind, &given->wind);
+    is_other |= tni_float_set(&own->linear_damping, given->linear_damping);
+    is_other |= tni_float_set(&own->angular_damping, given->angular_damping);
+    is_other |= tni_float_set(&own->wind_drag, given->wind_drag);
+    return is_other;
+}
+
 static void area_give(tn_world *world, uint32_t shape, const tn_area *area) {
     tni_sensing *sensing = &world->sensing;
     uint32_t place = area_find(sensing, shape);
-    if (place != TNI_NONE && tni_is_same(&sensing->areas[place].numbers, area, sizeof *area)) {
+    tn_area own = place != TNI_NONE ? sensing->areas[place].numbers : tn_area_default();
+    if (place != TNI_NONE && !area_take(&own, area)) {
         return;
     }
     if (place != TNI_NONE) {

@@ -248,30 +248,32 @@ static void shape_pass_on(tn_world *world, uint32_t index) {
     }
 }
 
+// Returns whether a number changes.
+static bool shape_take_material(tn_material *own, const tn_material *given) {
+    bool is_other = own->friction_combine != given->friction_combine ||
+                    own->restitution_combine != given->restitution_combine;
+    own->friction_combine = given->friction_combine;
+    own->restitution_combine = given->restitution_combine;
+    is_other |= tni_float_set(&own->friction, given->friction);
+    is_other |= tni_float_set(&own->restitution, given->restitution);
+    is_other |= tni_float_set(&own->rolling_resistance, given->rolling_resistance);
+    is_other |= tni_float_set(&own->twisting_resistance, given->twisting_resistance);
+    is_other |= tni_float_set(&own->static_friction, given->static_friction);
+    is_other |= tni_float_set(&own->hertz, given->hertz);
+    is_other |= tni_float_set(&own->damping_ratio, given->damping_ratio);
+    is_other |= convert_set_vec3(&own->friction_scale, &given->friction_scale);
+    return is_other;
+}
+
 tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE ||
         !tni_world_accepts(world, tni_material_check(&material), __func__, id.value)) {
         return tni_world_get_refusal(world);
     }
-    tn_material *own = &tni_shape_at(world, index)->material, now = *own;
-    tni_float_set(&now.friction, material.friction);
-    tni_float_set(&now.restitution, material.restitution);
-    tni_float_set(&now.rolling_resistance, material.rolling_resistance);
-    tni_float_set(&now.twisting_resistance, material.twisting_resistance);
-    tni_float_set(&now.static_friction, material.static_friction);
-    tni_float_set(&now.hertz, material.hertz);
-    tni_float_set(&now.damping_ratio, material.damping_ratio);
-    tni_double_set(&now.friction_scale.x, material.friction_scale.x);
-    tni_double_set(&now.friction_scale.y, material.friction_scale.y);
-    tni_double_set(&now.friction_scale.z, material.friction_scale.z);
-    now.friction_combine = material.friction_combine;
-    now.restitution_combine = material.restitution_combine;
-    if (tni_is_same(own, &now, sizeof now)) {
-        return tni_world_get_refusal(world);
+    if (shape_take_material(&tni_shape_at(world, index)->material, &material)) {
+        shape_pass_on(world, index);
     }
-    *own = now;
-    shape_pass_on(world, index);
     return tni_world_get_refusal(world);
 }
 

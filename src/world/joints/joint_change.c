@@ -80,14 +80,16 @@ static bool joint_changes(const tni_joint *joint, const tni_joint_def *def) {
     return !tni_is_same(&now, def, sizeof now) && !tni_is_same(&now, &normal, sizeof now);
 }
 
-void tni_cap_set(float *cap, float given) {
+bool tni_cap_set(float *cap, float given) {
     bool is_same = given >= 0.0f && tni_row_get_cap(*cap) == tni_row_get_cap(given);
     *cap = is_same ? *cap : given;
+    return !is_same;
 }
 
-void tni_rotation_set(tn_quat *rotation, const tn_quat *given) {
+bool tni_rotation_set(tn_quat *rotation, const tn_quat *given) {
     bool is_same = convert_is_same_turn(*rotation, *given, CONVERT_SAME_TURN_FLOAT);
     *rotation = is_same ? *rotation : *given;
+    return !is_same;
 }
 
 void tni_limit_set(tn_limit *limit, const tn_limit *given) {
@@ -102,26 +104,24 @@ void tni_limit_set(tn_limit *limit, const tn_limit *given) {
 // Sets a motor. If any number changes, a getter returns all of them as given.
 void tni_motor_set(tn_motor *motor, const tn_motor *given) {
     tn_motor now = *motor;
-    now.mode = given->mode;
-    tni_float_set(&now.target_speed, given->target_speed);
-    tni_float_set(&now.target_position, given->target_position);
-    tni_float_set(&now.stiffness, given->stiffness);
-    tni_float_set(&now.damping, given->damping);
-    tni_cap_set(&now.max_force, given->max_force);
-    now.drive = given->drive;
-    *motor = tni_is_same(&now, motor, sizeof now) ? now : *given;
+    bool is_other = now.mode != given->mode || now.drive != given->drive;
+    is_other |= tni_float_set(&now.target_speed, given->target_speed);
+    is_other |= tni_float_set(&now.target_position, given->target_position);
+    is_other |= tni_float_set(&now.stiffness, given->stiffness);
+    is_other |= tni_float_set(&now.damping, given->damping);
+    is_other |= tni_cap_set(&now.max_force, given->max_force);
+    *motor = is_other ? *given : now;
 }
 
 void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given) {
     tn_ball_motor now = *motor;
-    now.mode = given->mode;
-    convert_set_vec3(&now.target_velocity, &given->target_velocity);
-    tni_rotation_set(&now.target_rotation, &given->target_rotation);
-    tni_float_set(&now.stiffness, given->stiffness);
-    tni_float_set(&now.damping, given->damping);
-    tni_cap_set(&now.max_torque, given->max_torque);
-    now.drive = given->drive;
-    *motor = tni_is_same(&now, motor, sizeof now) ? now : *given;
+    bool is_other = now.mode != given->mode || now.drive != given->drive;
+    is_other |= convert_set_vec3(&now.target_velocity, &given->target_velocity);
+    is_other |= tni_rotation_set(&now.target_rotation, &given->target_rotation);
+    is_other |= tni_float_set(&now.stiffness, given->stiffness);
+    is_other |= tni_float_set(&now.damping, given->damping);
+    is_other |= tni_cap_set(&now.max_torque, given->max_torque);
+    *motor = is_other ? *given : now;
 }
 
 void tni_spring_set(tn_spring *spring, const tn_spring *given) {
@@ -141,14 +141,16 @@ void tni_joint_axis_set(tn_axis *axis, const tn_axis *given) {
     tni_float_set(&axis->viscous_friction, given->viscous_friction);
 }
 
-void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) {
+bool tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given) {
+    bool is_other = row->kind != given->kind || row->is_angular != given->is_angular;
     row->kind = given->kind;
     row->is_angular = given->is_angular;
-    tni_float_set(&row->target_speed, given->target_speed);
-    tni_float_set(&row->stiffness, given->stiffness);
-    tni_float_set(&row->damping, given->damping);
-    tni_cap_set(&row->max_force, given->max_force);
-    tni_float_set(&row->break_load, given->break_load);
+    is_other |= tni_float_set(&row->target_speed, given->target_speed);
+    is_other |= tni_float_set(&row->stiffness, given->stiffness);
+    is_other |= tni_float_set(&row->damping, given->damping);
+    is_other |= tni_cap_set(&row->max_force, given->max_force);
+    is_other |= tni_float_set(&row->break_load, given->break_load);
+    return is_other;
 }
 
 // Begins a change of a joint that was found, or of none after a report.

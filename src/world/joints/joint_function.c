@@ -480,9 +480,7 @@ tn_result tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t
     if (!tni_world_accepts(world, tni_custom_rows_check(&def, 1), __func__, joint.value)) {
         return tni_world_get_refusal(world);
     }
-    tn_custom_row_def before = *own;
-    tni_custom_row_set(own, &def);
-    if (!tni_is_same(&before, own, sizeof before)) {
+    if (tni_custom_row_set(own, &def)) {
         tni_function_wake(world, function);
     }
     return tni_world_get_refusal(world);

@@ -50,14 +50,14 @@ void tni_function_wake(tn_world *world, const struct tni_function *function);
 // These set field by field. Padding keeps its bytes, so that definitions can be compared as a
 // whole. So does a value of the same meaning in other bits: no cap as 0 or INFINITY, a rotation as
 // a quaternion of either sign and any length.
-void tni_cap_set(float *cap, float given);
-void tni_rotation_set(tn_quat *rotation, const tn_quat *given);
+bool tni_cap_set(float *cap, float given);
+bool tni_rotation_set(tn_quat *rotation, const tn_quat *given);
 void tni_motor_set(tn_motor *motor, const tn_motor *given);
 void tni_ball_motor_set(tn_ball_motor *motor, const tn_ball_motor *given);
 void tni_spring_set(tn_spring *spring, const tn_spring *given);
 void tni_limit_set(tn_limit *limit, const tn_limit *given);
 void tni_joint_axis_set(tn_axis *axis, const tn_axis *given);
-void tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
+bool tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
 
 // Makes room for `count` more joints in all lists of joints. Returns false after a report.
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);

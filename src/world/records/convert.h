@@ -63,10 +63,11 @@ static inline bool convert_is_same_turn(tn_quat a, tn_quat b, double most) {
 }
 
 // Sets a vector as tni_float_set does: a number of equal value keeps its bits.
-static inline void convert_set_vec3(tn_vec3 *position, const tn_vec3 *given) {
-    tni_double_set(&position->x, given->x);
-    tni_double_set(&position->y, given->y);
-    tni_double_set(&position->z, given->z);
+static inline bool convert_set_vec3(tn_vec3 *position, const tn_vec3 *given) {
+    bool is_other = tni_double_set(&position->x, given->x);
+    is_other |= tni_double_set(&position->y, given->y);
+    is_other |= tni_double_set(&position->z, given->z);
+    return is_other;
 }
 
 static inline void convert_set_pose(tn_pose *pose, const tn_pose *given) {
