@@ -43,16 +43,12 @@ if(test_sources)
     # Their own code takes longer to compile than to run.
     target_compile_options(tenon_tests PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-O0>)
     if(TENON_SANITIZE)
-        # Each test is a process, which would begin with 800,000 relocations. What else it begins with
-        # counts, too: the notes of the sanitizer for undefined behaviour about the tests themselves
-        # are three times as large as those about all that they test, so it looks at the latter alone.
-        # Nor does the one for addresses border the tests' own constants, most of them texts of
-        # assertions: each process would draw these borders.
-        target_link_options(tenon_tests PRIVATE
-            -no-pie $<$<C_COMPILER_ID:GNU>:-static-libasan> $<$<C_COMPILER_ID:GNU>:-static-libubsan>)
-        # At -O0 a sanitizer makes no warning wrong.
-        target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined -Werror
-            $<$<C_COMPILER_ID:GNU>:--param=asan-globals=0>)
+        # A process for each test would take as long to start as to run.
+        target_sources(tenon_tests PRIVATE ${PROJECT_SOURCE_DIR}/tests/runner/suite_runner.c)
+        # The notes of the sanitizer for undefined behaviour about the tests themselves are three
+        # times as large as those about all that they test, so it looks at the latter alone. At -O0 a
+        # sanitizer makes no warning wrong.
+        target_compile_options(tenon_tests PRIVATE -fno-sanitize=undefined -Werror)
     endif()
     if(TARGET tenon_tool)
         # The tests of the tool run it, and read cases as it does.

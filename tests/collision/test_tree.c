@@ -10,18 +10,6 @@ static tni_allocator allocator;
 static tni_latch renewed;
 static tni_tree tree;
 
-static void setup(void) {
-    tni_allocator_init(&allocator, NULL, NULL, NULL);
-    tni_tree_init(&tree, &allocator, &renewed);
-}
-
-static void teardown(void) {
-    tni_tree_destroy(&tree);
-    cr_assert_eq(allocator.bytes, 0);
-}
-
-TestSuite(tree, .init = setup, .fini = teardown);
-
 enum {
     MAX_LEAVES = 600
 };
@@ -34,6 +22,19 @@ typedef struct record {
 
 static record records[MAX_LEAVES];
 static uint8_t hits[MAX_LEAVES];
+
+static void setup(void) {
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_tree_init(&tree, &allocator, &renewed);
+    memset(records, 0, sizeof records);
+}
+
+static void teardown(void) {
+    tni_tree_destroy(&tree);
+    cr_assert_eq(allocator.bytes, 0);
+}
+
+TestSuite(tree, .init = setup, .fini = teardown);
 
 static tni_bounds random_bounds(probe_random *random) {
     // Some large, most small.

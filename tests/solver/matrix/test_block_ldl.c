@@ -8,7 +8,7 @@
 
 #define MOST_UNKNOWNS 400
 
-// Room for one system at a time. Each test's process would look for leaks in what is static.
+// Room for one system at a time. Criterion's processes would look for leaks in what is static.
 static double *whole, *numbers, *spare;
 
 static void block_allocate(void) {
@@ -18,7 +18,14 @@ static void block_allocate(void) {
     cr_assert(whole && numbers && spare);
 }
 
-TestSuite(block_ldl, .init = block_allocate);
+static void block_free(void) {
+    free(whole);
+    free(numbers);
+    free(spare);
+    whole = numbers = spare = NULL;
+}
+
+TestSuite(block_ldl, .init = block_allocate, .fini = block_free);
 
 typedef struct system_case {
     tni_block_graph graph;
