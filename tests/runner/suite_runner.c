@@ -16,11 +16,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     GROUP_TESTS = 32,
-    MAX_JOBS = 64
+    MAX_JOBS = 64,
+    SLOWEST = 5 // tests are named at the end
 };
 
 typedef enum test_state {
@@ -32,6 +34,11 @@ typedef enum test_state {
     STATE_CRASHED,
 } test_state;
 
+typedef struct test_record {
+    test_state state;
+    double seconds;
+} test_record;
+
 typedef struct group {
     size_t first, count;
 } group;
@@ -42,7 +49,7 @@ extern struct criterion_suite *__start_cr_sts[], *__stop_cr_sts[];
 
 static struct criterion_test **tests;
 static size_t test_count;
-static test_state *states; // by test, shared with the processes that run them
+static test_record *records; // by test, shared with the processes that run them
 
 // ---- one test, in its process
 // ----------------------------------------------------------------------
@@ -116,24 +123,32 @@ static unsigned timeout_of(const struct criterion_test *test) {
     return (unsigned)timeout;
 }
 
+static double read_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 // Runs the tests of a group that have not run. A signal at the end of a test's time ends the
 // process.
 static void run_group(group these) {
     for (size_t i = these.first; i < these.first + these.count; ++i) {
-        if (states[i] != STATE_WAITING) {
+        if (records[i].state != STATE_WAITING) {
             continue;
         }
+        double start = read_clock();
         running = tests[i];
         has_failed = false;
         is_skipped = running->data->disabled;
-        states[i] = STATE_RUNNING;
+        records[i].state = STATE_RUNNING;
         alarm(timeout_of(running));
         if (!is_skipped) {
             running->test();
         }
         alarm(0);
-        states[i] = is_skipped ? STATE_SKIPPED : has_failed ? STATE_FAILED : STATE_PASSED;
-        if (states[i] == STATE_FAILED) {
+        records[i].seconds = read_clock() - start;
+        records[i].state = is_skipped ? STATE_SKIPPED : has_failed ? STATE_FAILED : STATE_PASSED;
+        if (has_failed) {
             printf("[FAIL] %s::%s\n", running->category, running->name);
         }
     }
@@ -168,8 +183,8 @@ static void choose_tests(const char *pattern) {
         }
     }
     qsort(tests, test_count, sizeof *tests, compare_tests);
-    states = check_memory(mmap(NULL, (test_count + 1) * sizeof *states, PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    records = check_memory(mmap(NULL, (test_count + 1) * sizeof *records, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0));
 }
 
 static group next_group(size_t first) {
@@ -198,18 +213,18 @@ static pid_t start(group these) {
 static bool has_more(group these, int status) {
     bool is_waiting = false, is_explained = false;
     for (size_t i = these.first; i < these.first + these.count; ++i) {
-        if (states[i] == STATE_RUNNING) {
+        if (records[i].state == STATE_RUNNING) {
             bool is_late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
             printf("[FAIL] %s::%s: %s\n", tests[i]->category, tests[i]->name,
                    is_late ? "Timed out" : "CRASH!");
-            states[i] = STATE_CRASHED;
+            records[i].state = STATE_CRASHED;
             is_explained = true;
         }
-        is_waiting = is_waiting || states[i] == STATE_WAITING;
+        is_waiting = is_waiting || records[i].state == STATE_WAITING;
     }
     if (status != 0 && !is_explained) {
         printf("[FAIL] %s: its process ended badly\n", tests[these.first]->category);
-        states[these.first] = STATE_CRASHED;
+        records[these.first].state = STATE_CRASHED;
     }
     return is_waiting;
 }
@@ -245,9 +260,24 @@ static void run_groups(size_t jobs) {
 static size_t count_states(test_state state) {
     size_t count = 0;
     for (size_t i = 0; i < test_count; ++i) {
-        count += states[i] == state;
+        count += records[i].state == state;
     }
     return count;
+}
+
+static void print_slowest(void) {
+    for (int n = 0; n < SLOWEST; ++n) {
+        size_t slowest = 0;
+        for (size_t i = 1; i < test_count; ++i) {
+            slowest = records[i].seconds > records[slowest].seconds ? i : slowest;
+        }
+        if (test_count == 0 || records[slowest].seconds < 1.0) {
+            return;
+        }
+        printf("[----] %s took %.0f s\n", tests[slowest]->data->identifier_,
+               records[slowest].seconds);
+        records[slowest].seconds = 0.0;
+    }
 }
 
 int main(int argument_count, char **arguments) {
@@ -269,6 +299,7 @@ int main(int argument_count, char **arguments) {
     choose_tests(pattern);
     run_groups(jobs < 1 ? 1 : jobs > MAX_JOBS ? MAX_JOBS : (size_t)jobs);
 
+    print_slowest();
     size_t passed = count_states(STATE_PASSED), skipped = count_states(STATE_SKIPPED);
     size_t failed = count_states(STATE_FAILED), crashed = count_states(STATE_CRASHED);
     printf("[====] Synthesis: Tested: %zu | Passing: %zu | Failing: %zu | Crashing: %zu\n",
