@@ -47,6 +47,15 @@ TN_API tn_compound *tn_compound_load(const void *memory, uint64_t size, tn_alloc
 /// Return how many children it has, its bounds, and how many bytes it takes. Thread: any.
 TN_API uint32_t tn_compound_get_child_count(const tn_compound *compound);
 TN_API tn_bounds tn_compound_get_bounds(const tn_compound *compound);
+/// Returns a child with its numbers, rounded to floats, and no points; or, if there is none of this
+/// number, a sphere of radius 0.
+TN_API tn_compound_child tn_compound_get_child(const tn_compound *compound, uint32_t child);
+/// Copy the corners of a hull, in the frame of the child, m, and the corners of its triangles, as
+/// tn_hull_get_vertices() and tn_hull_get_triangles() do. 0 for a child that is no hull.
+TN_API uint32_t tn_compound_get_vertices(const tn_compound *compound, uint32_t child,
+                                         tn_vec3 *out_vertices, uint32_t capacity);
+TN_API uint32_t tn_compound_get_triangles(const tn_compound *compound, uint32_t child,
+                                          uint32_t *out_indices, uint32_t capacity);
 TN_API uint64_t tn_compound_get_byte_count(const tn_compound *compound);
 
 /// Makes a shape from a compound, as tn_mesh_shape_create() does from a mesh. On a dynamic body it

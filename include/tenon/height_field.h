@@ -47,6 +47,14 @@ TN_API tn_height_field *tn_height_field_load(const void *memory, uint64_t size, 
 /// height that it would have if it were closed. Thread: any, as for all below.
 TN_API float tn_height_field_get_height(const tn_height_field *field, float x, float z);
 TN_API tn_bounds tn_height_field_get_bounds(const tn_height_field *field);
+/// Returns what the field was made from. The arrays are the field's own: they live as long as it
+/// does. Null gives zeros.
+TN_API tn_height_field_def tn_height_field_get_def(const tn_height_field *field);
+/// Return how many triangles there are, with those of holes, and the three corners of one, m: zeros
+/// for a hole, or if there is none of this number.
+TN_API uint32_t tn_height_field_get_triangle_count(const tn_height_field *field);
+TN_API void tn_height_field_get_triangle(const tn_height_field *field, uint32_t triangle,
+                                         tn_vec3 *out_corners);
 /// Returns how many bytes the field takes.
 TN_API uint64_t tn_height_field_get_byte_count(const tn_height_field *field);
 

@@ -176,22 +176,101 @@ Test(plot, draws_a_world_with_nothing_in_it_and_one_with_all_shapes) {
     tn_world_destroy(world);
 }
 
-// Width by height of the first polygon.
-static double measure_polygon(const char *text) {
+static void save_corner_view(const tn_world *world, const char *path) {
+    drawing_options options = drawing_options_default();
+    options.view = DRAWING_VIEW_CORNER;
+    drawing_sheet *sheet = drawing_create(&options);
+    drawing_add_world(sheet, world, 0.0);
+    cr_assert(drawing_save(sheet, path));
+    drawing_destroy(sheet);
+}
+
+// A field of 3 x 2 cells with a hole shows ten triangles; a compound of a box and a roof shows the
+// faces of both.
+Test(plot, draws_height_fields_and_compounds) {
+    const char *path = tool_get_path("plot_concave.svg");
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_def def = tn_body_def_default();
+    def.type = TN_BODY_TYPE_STATIC;
+    tn_body_id body = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    const float heights[12] = {0.0f, 0.1f, 0.0f, 0.1f, 0.0f, 0.1f, 0.0f, 0.1f, 0.0f, 0.0f, 0.1f};
+    const uint8_t holes[6] = {0, 0, 0, 0, 1, 0};
+    tn_height_field_def field_def = tn_height_field_def_default();
+    field_def.heights = heights;
+    field_def.holes = holes;
+    field_def.columns = 4;
+    field_def.rows = 3;
+    tn_height_field *field = tn_height_field_create(&field_def, NULL);
+    tn_height_field_shape_create(world, body, &shape, field, NULL, 0);
+    save_corner_view(world, path);
+    char *text = read_whole(path);
+    size_t of_field = count_text(text, "<polygon");
+    cr_expect_eq(of_field, 10);
+    free(text);
+
+    const tn_vec3 roof[6] = {{-1, 1, -1}, {1, 1, -1}, {-1, 1, 1}, {1, 1, 1}, {-1, 2, 0}, {1, 2, 0}};
+    tn_compound_child children[2] = {tn_compound_child_default(), tn_compound_child_default()};
+    children[1].type = TN_SHAPE_TYPE_HULL;
+    children[1].points = roof;
+    children[1].point_count = 6;
+    tn_compound_def compound_def = {.children = children, .child_count = 2};
+    tn_compound *compound = tn_compound_create(&compound_def, NULL);
+    tn_compound_shape_create(world, body, &shape, compound, NULL, 0);
+    save_corner_view(world, path);
+    text = read_whole(path);
+    // Three sides of the box, two of the roof, each hull with its outline.
+    cr_expect(count_text(text, "<polygon") >= of_field + 5);
+    free(text);
+    cr_expect_eq(tn_world_get_telemetry(world).reports, 0);
+    tn_compound_release(compound);
+    tn_height_field_release(field);
+    tn_world_destroy(world);
+}
+
+// Width by height of the first `count` polygons together.
+static double measure_polygons(const char *text, size_t count) {
     const char *mark = "<polygon points=\"";
-    const char *at = strstr(text, mark);
-    cr_assert_not_null(at);
+    const char *at = text;
     double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
-    at += strlen(mark);
-    for (int i = 0; *at != '"'; i++) {
-        char *end = NULL;
-        double number = strtod(at, &end);
-        cr_assert(end != at);
-        low[i % 2] = fmin(low[i % 2], number);
-        high[i % 2] = fmax(high[i % 2], number);
-        at = *end == '"' ? end : end + 1;
+    for (size_t n = 0; n < count; n++) {
+        at = strstr(at, mark);
+        cr_assert_not_null(at);
+        at += strlen(mark);
+        for (int i = 0; *at != '"'; i++) {
+            char *end = NULL;
+            double number = strtod(at, &end);
+            cr_assert(end != at);
+            low[i % 2] = fmin(low[i % 2], number);
+            high[i % 2] = fmax(high[i % 2], number);
+            at = *end == '"' ? end : end + 1;
+        }
     }
     return (high[0] - low[0]) / (high[1] - low[1]);
+}
+
+// A cylinder 1 m high and wide with a skin of 0.5 m is 2 m high and wide, one without 1 m high.
+Test(plot, draws_the_skin_of_rounded_cylinders) {
+    const char *path = tool_get_path("plot_rounded.svg");
+    for (int is_rounded = 0; is_rounded < 2; is_rounded++) {
+        tn_world *world = tn_world_create(NULL, NULL);
+        tn_body_def def = tn_body_def_default();
+        tn_body_id body = tn_body_create(world, &def);
+        tn_shape_def shape = tn_shape_def_default();
+        shape.rounding = is_rounded ? 0.5f : 0.0f;
+        tn_cylinder_shape_create(world, body, &shape, 0.5f, is_rounded ? 0.5f : 1.0f);
+        drawing_options options = drawing_options_default();
+        options.view = DRAWING_VIEW_FRONT;
+        drawing_sheet *sheet = drawing_create(&options);
+        drawing_add_world(sheet, world, 0.0);
+        cr_assert(drawing_save(sheet, path));
+        char *text = read_whole(path);
+        double proportion = measure_polygons(text, count_text(text, "<polygon"));
+        cr_expect(fabs(proportion - (is_rounded ? 1.0 : 2.0)) < 0.02, "%g", proportion);
+        free(text);
+        drawing_destroy(sheet);
+        tn_world_destroy(world);
+    }
 }
 
 // Twice as wide as at rest: a ball of 1 x 1, a capsule of 0.4 x 1.4, a box of 0.6 x 0.8.
@@ -221,7 +300,7 @@ Test(plot, draws_affine_bodies_as_they_are_deformed) {
         const char *path = tool_get_path("plot_affine.svg");
         cr_assert(drawing_save(sheet, path));
         char *text = read_whole(path);
-        cr_expect(fabs(measure_polygon(text) - 2.0 * ratios[i]) < 0.01);
+        cr_expect(fabs(measure_polygons(text, 1) - 2.0 * ratios[i]) < 0.01);
         free(text);
         drawing_destroy(sheet);
         tn_world_destroy(world);

@@ -11,6 +11,7 @@
 // A curved surface has this many rings and sectors at most: together no more than corners.
 #define DRAWING_RINGS   9
 #define DRAWING_SECTORS 18
+#define DRAWING_RIM     4 // rings about a rounded rim
 
 #define DRAWING_MAX_CORNERS 256 // of one outline
 #define DRAWING_MAX_INDICES 1536
@@ -185,47 +186,73 @@ static void drawing_add_facets(drawing_sheet *sheet, const drawing_brush *brush,
     drawing_add_outline(sheet, brush, copy, corner_count, drawing_outline_style(brush));
 }
 
-static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
-                             const drawing_place *place, tn_hull_id hull) {
+// The surface of a hull, up to as many corners as a hull may have.
+typedef struct drawing_surface {
     tn_vec3 vertices[DRAWING_MAX_CORNERS];
     uint32_t indices[DRAWING_MAX_INDICES];
+    uint32_t count, index_count;
+} drawing_surface;
+
+static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
+                             const drawing_place *place, const drawing_surface *hull) {
     drawing_facet facets[DRAWING_MAX_INDICES / 3];
     tn_vec3 corners[DRAWING_MAX_CORNERS];
     svg_point flat[DRAWING_MAX_CORNERS];
-    uint32_t count = tn_hull_get_vertices(place->world, hull, vertices, DRAWING_MAX_CORNERS);
-    uint32_t index_count = tn_hull_get_triangles(place->world, hull, indices, DRAWING_MAX_INDICES);
-    if (count == 0 || count > DRAWING_MAX_CORNERS || index_count > DRAWING_MAX_INDICES) {
+    if (hull->count > DRAWING_MAX_CORNERS || hull->index_count > DRAWING_MAX_INDICES) {
         return;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        tn_vec3 v = vertices[i];
-        corners[i] = drawing_put(place, v);
+    for (uint32_t i = 0; i < hull->count; i++) {
+        corners[i] = drawing_put(place, hull->vertices[i]);
         flat[i] = drawing_project(sheet, corners[i]);
     }
     uint32_t facet_count = 0;
-    for (uint32_t i = 0; i + 2 < index_count; i += 3) {
-        facet_count += drawing_find_facet(sheet, &corners[indices[i]], &corners[indices[i + 1]],
-                                          &corners[indices[i + 2]], &facets[facet_count]);
+    for (uint32_t i = 0; i + 2 < hull->index_count; i += 3) {
+        const uint32_t *k = &hull->indices[i];
+        facet_count += drawing_find_facet(sheet, &corners[k[0]], &corners[k[1]], &corners[k[2]],
+                                          &facets[facet_count]);
     }
-    drawing_add_facets(sheet, brush, facets, facet_count, flat, count);
+    drawing_add_facets(sheet, brush, facets, facet_count, flat, hull->count);
 }
 
-// Each triangle that looks to the viewer is lit by itself.
+static void drawing_add_shared_hull(drawing_sheet *sheet, const drawing_brush *brush,
+                                    const drawing_place *place, tn_hull_id id) {
+    drawing_surface hull;
+    hull.count = tn_hull_get_vertices(place->world, id, hull.vertices, DRAWING_MAX_CORNERS);
+    hull.index_count = tn_hull_get_triangles(place->world, id, hull.indices, DRAWING_MAX_INDICES);
+    drawing_add_hull(sheet, brush, place, &hull);
+}
+
+// A triangle that looks to the viewer is lit by itself.
+static void drawing_add_triangle(drawing_sheet *sheet, const drawing_brush *brush,
+                                 const drawing_place *place, tn_vec3 corners[3]) {
+    drawing_facet facet;
+    for (uint32_t k = 0; k < 3; k++) {
+        corners[k] = drawing_put(place, corners[k]);
+    }
+    if (drawing_find_facet(sheet, &corners[0], &corners[1], &corners[2], &facet)) {
+        svg_style style = drawing_fill_style(brush, facet.light);
+        style.stroke = drawing_outline_style(brush).stroke;
+        style.stroke_width = 0.3;
+        drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, facet.corners, 3, style);
+    }
+}
+
 static void drawing_add_mesh(drawing_sheet *sheet, const drawing_brush *brush,
                              const drawing_place *place, const tn_mesh *mesh) {
     for (uint32_t i = 0; i < tn_mesh_get_triangle_count(mesh); i++) {
         tn_vec3 corners[3];
-        drawing_facet facet;
         tn_mesh_get_triangle(mesh, i, corners);
-        for (uint32_t k = 0; k < 3; k++) {
-            corners[k] = drawing_put(place, corners[k]);
-        }
-        if (drawing_find_facet(sheet, &corners[0], &corners[1], &corners[2], &facet)) {
-            svg_style style = drawing_fill_style(brush, facet.light);
-            style.stroke = drawing_outline_style(brush).stroke;
-            style.stroke_width = 0.3;
-            drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, facet.corners, 3, style);
-        }
+        drawing_add_triangle(sheet, brush, place, corners);
+    }
+}
+
+// The triangles of a hole are points, which face nobody.
+static void drawing_add_height_field(drawing_sheet *sheet, const drawing_brush *brush,
+                                     const drawing_place *place, const tn_height_field *field) {
+    for (uint32_t i = 0; i < tn_height_field_get_triangle_count(field); i++) {
+        tn_vec3 corners[3];
+        tn_height_field_get_triangle(field, i, corners);
+        drawing_add_triangle(sheet, brush, place, corners);
     }
 }
 
@@ -338,10 +365,29 @@ static void drawing_add_rings(drawing_sheet *sheet, const drawing_brush *brush,
     drawing_add_facets(sheet, brush, facets, facet_count, flat, rings->count * DRAWING_SECTORS);
 }
 
+// A cylinder, cone or frustum in a skin of balls: the normals of its side are up by an angle, and
+// the skin turns from below to that angle about the lower rim, and on to above about the upper one.
 static void drawing_add_cylinder(drawing_sheet *sheet, const drawing_brush *brush,
-                                 const drawing_place *place, double half, double bottom,
-                                 double top) {
-    drawing_rings rings = {2, {-half, half}, {bottom, top}, {bottom, top}};
+                                 const drawing_place *place, tn_shape_id shape) {
+    double half = (double)tn_tapered_cylinder_shape_get_half_length(place->world, shape);
+    double bottom = (double)tn_tapered_cylinder_shape_get_radius_bottom(place->world, shape);
+    double top = (double)tn_tapered_cylinder_shape_get_radius_top(place->world, shape);
+    double rounding = (double)tn_shape_get_rounding(place->world, shape);
+    if (rounding == 0.0) {
+        drawing_rings sharp = {2, {-half, half}, {bottom, top}, {bottom, top}};
+        drawing_add_rings(sheet, brush, place, &sharp);
+        return;
+    }
+    double side = atan2(bottom - top, 2.0 * half), right = 0.5 * 3.141592653589793;
+    drawing_rings rings = {.count = 2 * DRAWING_RIM};
+    for (uint32_t r = 0; r < DRAWING_RIM; r++) {
+        double part = (double)r / (DRAWING_RIM - 1);
+        double below = -right + part * (side + right), above = side + part * (right - side);
+        rings.y[r] = -half + rounding * sin(below);
+        rings.x[r] = rings.z[r] = bottom + rounding * cos(below);
+        rings.y[DRAWING_RIM + r] = half + rounding * sin(above);
+        rings.x[DRAWING_RIM + r] = rings.z[DRAWING_RIM + r] = top + rounding * cos(above);
+    }
     drawing_add_rings(sheet, brush, place, &rings);
 }
 
@@ -378,6 +424,41 @@ static void drawing_add_sphere(drawing_sheet *sheet, const drawing_brush *brush,
         drawing_add_ball(sheet, brush, &place->pose, radius);
     } else {
         drawing_add_capsule(sheet, brush, place, 0.0, radius);
+    }
+}
+
+static void drawing_add_child(drawing_sheet *sheet, const drawing_brush *brush,
+                              const drawing_place *place, const tn_compound *compound,
+                              uint32_t index) {
+    tn_compound_child child = tn_compound_get_child(compound, index);
+    drawing_surface hull;
+    switch (child.type) {
+    case TN_SHAPE_TYPE_BOX:
+        drawing_add_box(sheet, brush, place, child.half_extents);
+        break;
+    case TN_SHAPE_TYPE_CAPSULE:
+        drawing_add_capsule(sheet, brush, place, (double)child.half_length, (double)child.radius);
+        break;
+    case TN_SHAPE_TYPE_HULL:
+        hull.count = tn_compound_get_vertices(compound, index, hull.vertices, DRAWING_MAX_CORNERS);
+        hull.index_count =
+            tn_compound_get_triangles(compound, index, hull.indices, DRAWING_MAX_INDICES);
+        drawing_add_hull(sheet, brush, place, &hull);
+        break;
+    default:
+        drawing_add_sphere(sheet, brush, place, (double)child.radius);
+        break;
+    }
+}
+
+static void drawing_add_compound(drawing_sheet *sheet, const drawing_brush *brush,
+                                 const drawing_place *place, const tn_compound *compound) {
+    for (uint32_t i = 0; i < tn_compound_get_child_count(compound); i++) {
+        tn_pose local = tn_compound_get_child(compound, i).local_pose;
+        drawing_place at = *place;
+        at.pose = drawing_multiply(&place->pose, &local);
+        at.local = drawing_multiply(&place->local, &local);
+        drawing_add_child(sheet, brush, &at, compound, i);
     }
 }
 
@@ -423,10 +504,14 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
         break;
     }
     case TN_SHAPE_TYPE_HULL:
-        drawing_add_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
+        drawing_add_shared_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
         break;
-    case TN_SHAPE_TYPE_COMPOUND:     // no scene has one
-    case TN_SHAPE_TYPE_HEIGHT_FIELD: // nor one of these
+    case TN_SHAPE_TYPE_COMPOUND:
+        drawing_add_compound(sheet, brush, &place, tn_compound_shape_get_compound(world, shape));
+        break;
+    case TN_SHAPE_TYPE_HEIGHT_FIELD:
+        drawing_add_height_field(sheet, brush, &place,
+                                 tn_height_field_shape_get_height_field(world, shape));
         break;
     case TN_SHAPE_TYPE_MESH:
         drawing_add_mesh(sheet, brush, &place, tn_mesh_shape_get_mesh(world, shape));
@@ -437,10 +522,7 @@ void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, con
     case TN_SHAPE_TYPE_CYLINDER:
     case TN_SHAPE_TYPE_CONE:
     case TN_SHAPE_TYPE_TAPERED_CYLINDER:
-        drawing_add_cylinder(sheet, brush, &place,
-                             (double)tn_tapered_cylinder_shape_get_half_length(world, shape),
-                             (double)tn_tapered_cylinder_shape_get_radius_bottom(world, shape),
-                             (double)tn_tapered_cylinder_shape_get_radius_top(world, shape));
+        drawing_add_cylinder(sheet, brush, &place, shape);
         break;
     case TN_SHAPE_TYPE_TAPERED_CAPSULE:
         drawing_add_tapered_capsule(

@@ -48,6 +48,16 @@ static void field_get_corners(const tni_height_field *field, field_cell cell, ui
     corners[which == 0 ? 2 : 0] = field_get_sample(field, cell.i + 1, cell.j);
 }
 
+bool tni_height_field_get_corners(const tni_height_field *field, uint32_t triangle,
+                                  vec3s corners[3]) {
+    if (triangle >= field->base.child_count) {
+        return false;
+    }
+    field_cell cell = field_get_cell(field, triangle);
+    field_get_corners(field, cell, triangle & 1, corners);
+    return field_has_cell(field, cell);
+}
+
 // ---- parts ------------------------------------------------------------------------------------
 
 // Across the edges of the first triangle of a cell lie these second ones, and across those of the

@@ -197,6 +197,55 @@ tn_bounds tn_compound_get_bounds(const tn_compound *compound) {
     return concave_get_bounds((const tni_concave *)(const void *)compound);
 }
 
+// Returns the geometry of a child, or null if there is none of this number.
+static const tni_geometry *compound_find(const tn_compound *compound, uint32_t child) {
+    const tni_compound *own = compound_get(compound);
+    return own && child < own->base.child_count ? &own->children[child] : NULL;
+}
+
+tn_compound_child tn_compound_get_child(const tn_compound *compound, uint32_t child) {
+    const tni_geometry *geometry = compound_find(compound, child);
+    tn_compound_child out = {.type = TN_SHAPE_TYPE_SPHERE};
+    if (geometry == NULL) {
+        return out;
+    }
+    out.local_pose =
+        convert_to_pose(dvec3_from_float(geometry->position), dquat_from_float(geometry->rotation));
+    out.material = compound_get(compound)->materials[child];
+    switch (geometry->type) {
+    case TNI_GEOMETRY_CAPSULE:
+        out.type = TN_SHAPE_TYPE_CAPSULE;
+        out.half_length = geometry->capsule.half_length;
+        out.radius = geometry->capsule.radius;
+        break;
+    case TNI_GEOMETRY_BOX:
+        out.type = TN_SHAPE_TYPE_BOX;
+        out.half_extents = convert_from_float(geometry->box.half_extents);
+        break;
+    case TNI_GEOMETRY_HULL:
+        out.type = TN_SHAPE_TYPE_HULL;
+        break;
+    default:
+        out.radius = geometry->sphere.radius;
+        break;
+    }
+    return out;
+}
+
+uint32_t tn_compound_get_vertices(const tn_compound *compound, uint32_t child,
+                                  tn_vec3 *out_vertices, uint32_t capacity) {
+    const tni_geometry *geometry = compound_find(compound, child);
+    bool is_hull = geometry && geometry->type == TNI_GEOMETRY_HULL;
+    return is_hull ? tni_hull_copy_vertices(geometry->hull.hull, out_vertices, capacity) : 0;
+}
+
+uint32_t tn_compound_get_triangles(const tn_compound *compound, uint32_t child,
+                                   uint32_t *out_indices, uint32_t capacity) {
+    const tni_geometry *geometry = compound_find(compound, child);
+    bool is_hull = geometry && geometry->type == TNI_GEOMETRY_HULL;
+    return is_hull ? tni_hull_copy_triangles(geometry->hull.hull, out_indices, capacity) : 0;
+}
+
 uint64_t tn_compound_get_byte_count(const tn_compound *compound) {
     return concave_get_bytes((const tni_concave *)(const void *)compound);
 }

@@ -109,6 +109,37 @@ tn_bounds tn_height_field_get_bounds(const tn_height_field *field) {
     return concave_get_bounds((const tni_concave *)(const void *)field);
 }
 
+tn_height_field_def tn_height_field_get_def(const tn_height_field *field) {
+    const tni_height_field *own = field_get(field);
+    if (!own) {
+        return (tn_height_field_def){0};
+    }
+    const tni_allocator *allocator = &own->base.allocator;
+    return (tn_height_field_def){.heights = own->heights,
+                                 .holes = own->holes,
+                                 .materials = own->materials,
+                                 .columns = own->columns,
+                                 .rows = own->rows,
+                                 .spacing_x = own->spacing_x,
+                                 .spacing_z = own->spacing_z,
+                                 .alloc = allocator->alloc,
+                                 .free = allocator->free,
+                                 .memory_user_data = allocator->user_data};
+}
+
+uint32_t tn_height_field_get_triangle_count(const tn_height_field *field) {
+    return field ? field_get(field)->base.child_count : 0;
+}
+
+void tn_height_field_get_triangle(const tn_height_field *field, uint32_t triangle,
+                                  tn_vec3 *out_corners) {
+    vec3s corners[3];
+    bool is_there = field && tni_height_field_get_corners(field_get(field), triangle, corners);
+    for (uint32_t i = 0; i < 3 && out_corners; ++i) {
+        out_corners[i] = is_there ? convert_from_float(corners[i]) : (tn_vec3){0};
+    }
+}
+
 uint64_t tn_height_field_get_byte_count(const tn_height_field *field) {
     return concave_get_bytes((const tni_concave *)(const void *)field);
 }

@@ -3,6 +3,7 @@
 // The user counts as one user. Once given back, a hull can be read through its handle as long as
 // shapes use it, but no new shapes are made from it.
 // Test: tests/world/api/test_hull_api.c
+#include "world/api/shape_def.h"
 #include "world/bodies.h"
 #include "world/records/convert.h"
 
@@ -149,7 +150,19 @@ uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out
     if (index == TNI_NONE) {
         return 0;
     }
-    const tni_hull *hull = world->hulls[index].hull;
+    return tni_hull_copy_vertices(world->hulls[index].hull, out_vertices, capacity);
+}
+
+uint32_t tn_hull_get_triangles(const tn_world *world, tn_hull_id id, uint32_t *out_indices,
+                               uint32_t capacity) {
+    uint32_t index = hull_find(world, id, __func__);
+    if (index == TNI_NONE) {
+        return 0;
+    }
+    return tni_hull_copy_triangles(world->hulls[index].hull, out_indices, capacity);
+}
+
+uint32_t tni_hull_copy_vertices(const tni_hull *hull, tn_vec3 *out_vertices, uint32_t capacity) {
     for (uint32_t i = 0; out_vertices && i < hull->vertex_count && i < capacity; ++i) {
         out_vertices[i] = convert_from_float(hull->vertices[i]);
     }
@@ -157,13 +170,7 @@ uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out
 }
 
 // Writes each face as a fan of triangles around the origin of its first edge.
-uint32_t tn_hull_get_triangles(const tn_world *world, tn_hull_id id, uint32_t *out_indices,
-                               uint32_t capacity) {
-    uint32_t index = hull_find(world, id, __func__);
-    if (index == TNI_NONE) {
-        return 0;
-    }
-    const tni_hull *hull = world->hulls[index].hull;
+uint32_t tni_hull_copy_triangles(const tni_hull *hull, uint32_t *out_indices, uint32_t capacity) {
     uint32_t count = 0;
     for (uint32_t face = 0; face < hull->face_count; ++face) {
         uint16_t first = hull->face_edges[face];

@@ -32,4 +32,9 @@ void tni_shape_refuse_type(const tn_world *world, tn_shape_id id, const char *fu
 const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id id,
                                             tni_geometry_type type, const char *function);
 
+// Copy at most `capacity` corners of a hull, and corners of the triangles that cover it. Return how
+// many there are (hull_api.c).
+uint32_t tni_hull_copy_vertices(const tni_hull *hull, tn_vec3 *out_vertices, uint32_t capacity);
+uint32_t tni_hull_copy_triangles(const tni_hull *hull, uint32_t *out_indices, uint32_t capacity);
+
 #endif

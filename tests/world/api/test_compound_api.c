@@ -69,6 +69,61 @@ static tn_compound *make_level(void) {
     return compound;
 }
 
+static void assert_hull(const tn_compound *compound, uint32_t child, const tn_vec3 *corners) {
+    tn_vec3 vertices[8];
+    uint32_t triangles[36];
+    cr_expect_eq(tn_compound_get_vertices(compound, child, NULL, 0), 8);
+    cr_expect_eq(tn_compound_get_vertices(compound, child, vertices, 8), 8);
+    for (int i = 0; i < 8; ++i) {
+        bool is_given = false;
+        for (int k = 0; k < 8; ++k) {
+            is_given = is_given || (vertices[i].x == corners[k].x &&
+                                    vertices[i].y == corners[k].y && vertices[i].z == corners[k].z);
+        }
+        cr_expect(is_given, "corner %d", i);
+    }
+    cr_expect_eq(tn_compound_get_triangles(compound, child, triangles, 36), 36);
+    for (int i = 0; i < 36; ++i) {
+        cr_expect(triangles[i] < 8);
+    }
+}
+
+Test(compound_api, its_children_can_be_read) {
+    const tn_vec3 corners[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+    tn_compound_child given[4];
+    const tn_shape_type types[4] = {TN_SHAPE_TYPE_SPHERE, TN_SHAPE_TYPE_CAPSULE, TN_SHAPE_TYPE_BOX,
+                                    TN_SHAPE_TYPE_HULL};
+    for (uint32_t i = 0; i < 4; ++i) {
+        given[i] = tn_compound_child_default();
+        given[i].type = types[i];
+        given[i].local_pose.position = (tn_vec3){i, 2.0, -3.0};
+        given[i].radius = 0.25f;
+        given[i].half_length = 0.5f;
+        given[i].points = corners;
+        given[i].point_count = 8;
+        given[i].material = i;
+    }
+    given[1].local_pose.rotation = (tn_quat){0.0, 0.0, 2.0, 0.0};
+    tn_compound_def def = {.children = given, .child_count = 4};
+    tn_compound *compound = tn_compound_create(&def, NULL);
+    for (uint32_t i = 0; i < 4; ++i) {
+        tn_compound_child child = tn_compound_get_child(compound, i);
+        cr_expect(child.type == types[i] && child.material == i && child.points == NULL);
+        cr_expect(child.local_pose.position.x == i && child.local_pose.position.z == -3.0);
+    }
+    cr_expect(tn_compound_get_child(compound, 0).radius == 0.25f);
+    cr_expect(tn_compound_get_child(compound, 1).half_length == 0.5f);
+    cr_expect(tn_compound_get_child(compound, 1).local_pose.rotation.z == 1.0);
+    cr_expect(tn_compound_get_child(compound, 2).half_extents.y == 0.5);
+    assert_hull(compound, 3, corners);
+    cr_expect_eq(tn_compound_get_vertices(compound, 2, NULL, 0), 0);
+    cr_expect_eq(tn_compound_get_triangles(compound, 4, NULL, 0), 0);
+    cr_expect(tn_compound_get_child(compound, 4).radius == 0.0f);
+    cr_expect(tn_compound_get_child(NULL, 0).type == TN_SHAPE_TYPE_SPHERE);
+    tn_compound_release(compound);
+}
+
 Test(compound_api, a_box_slides_straight_over_a_level) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);

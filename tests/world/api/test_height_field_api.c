@@ -1,4 +1,6 @@
 // Height fields as users make and read them, and what moves over them.
+#include <string.h>
+
 #include "tests/world/world_test.h"
 
 TestSuite(height_field_api, .timeout = 60);
@@ -19,6 +21,44 @@ static void assert_refused(const tn_height_field_def *def, tn_result want) {
     tn_result result = TN_RESULT_OK;
     cr_expect_null(tn_height_field_create(def, &result));
     cr_expect(result == want, "%s for %s", tn_result_name(result), tn_result_name(want));
+}
+
+Test(height_field_api, what_it_was_made_from_can_be_read) {
+    const float heights[6] = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
+    const uint8_t holes[2] = {0, 1};
+    const uint16_t materials[2] = {7, 0};
+    tn_height_field_def given = {.heights = heights,
+                                 .holes = holes,
+                                 .materials = materials,
+                                 .columns = 3,
+                                 .rows = 2,
+                                 .spacing_x = 0.5f,
+                                 .spacing_z = 2.0f};
+    tn_height_field *field = tn_height_field_create(&given, NULL);
+    tn_height_field_def def = tn_height_field_get_def(field);
+    cr_expect(def.columns == 3 && def.rows == 2);
+    cr_expect(def.spacing_x == 0.5f && def.spacing_z == 2.0f);
+    cr_expect(memcmp(def.heights, heights, sizeof heights) == 0 && def.heights != heights);
+    cr_expect(def.holes[0] == 0 && def.holes[1] != 0 && def.materials[0] == 7);
+
+    cr_expect_eq(tn_height_field_get_triangle_count(field), 4);
+    tn_vec3 corners[3] = {{9, 9, 9}, {9, 9, 9}, {9, 9, 9}};
+    tn_height_field_get_triangle(field, 1, corners); // from above: counter-clockwise
+    double across = (corners[1].z - corners[0].z) * (corners[2].x - corners[0].x) -
+                    (corners[1].x - corners[0].x) * (corners[2].z - corners[0].z);
+    TEST_NEAR(across, 1.0, 1e-12);
+    for (int i = 0; i < 3; ++i) {
+        TEST_NEAR(corners[i].y, 2.0 * corners[i].x + 1.5 * corners[i].z, 1e-12);
+    }
+    for (uint32_t i = 2; i < 5; ++i) { // of the hole, and one too many
+        tn_height_field_get_triangle(field, i, corners);
+        cr_expect(corners[0].x == 0.0 && corners[1].y == 0.0 && corners[2].z == 0.0);
+    }
+    tn_height_field_release(field);
+    cr_expect_eq(tn_height_field_get_triangle_count(NULL), 0);
+    cr_expect_null(tn_height_field_get_def(NULL).heights);
+    tn_height_field_get_triangle(NULL, 0, corners);
+    cr_expect(corners[0].x == 0.0);
 }
 
 Test(height_field_api, bad_fields_are_refused) {
