@@ -42,7 +42,7 @@ static const golden_hash golden_hashes[] = {
     {"hybrid_crank", 120, 0x89d22a8a086d7246}, {"pinball", 120, 0xa43b22e53ed84200},
     {"fit_circle", 120, 0x965fa1045d42c302},   {"fit_spline", 60, 0x7127d158e8045a8a},
     {"snake", 120, 0x61edf6fd8092a7d9},        {"fit_coupler", 60, 0x58747f9df6388ec2},
-    {"troids", 60, 0xfd880c43d84b53f1},        {"puppet", 60, 0x0ea9e80cb58ffb8a},
+    {"troids", 60, 0xfd880c43d84b53f1},        {"puppet", 60, 0x73fd708dcf025ccb},
     {"jelly", 120, 0x717841403775b2de},        {"balls", 120, 0x3837ad50799f9ee8},
     {"skittles", 60, 0x6771466206e7ad85},      {"mesh_ground", 90, 0x9974240658fb955c},
     {"vehicle", 120, 0xb5856b057640735f},      {"buggy", 120, 0xe77d3a3a627fa61c},

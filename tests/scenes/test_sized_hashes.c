@@ -35,7 +35,7 @@ static const sized_hash sized_hashes[] = {
      20,
      0x6b1c1b48628ac49d,
      0x6b1c1b48628ac49d},
-    {"net", {{"side", 12}, {"thread", 2}}, 45, 0x56ab0b67b0f8ff44, 0x56ab0b67b0f8ff44},
+    {"net", {{"side", 12}, {"thread", 2}}, 45, 0x5f1eac3cc8f64299, 0x5f1eac3cc8f64299},
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,

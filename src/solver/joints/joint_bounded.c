@@ -306,7 +306,6 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
                             const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
                             const tni_body_state *a, const tni_body_state *b) {
     float taken, own = bounded_set_changes(block, row, bounded, a, b, &taken);
-    bounded->share = 0.0f;
     tni_velocities v = tni_velocities_load(a, b);
     bool is_soft = row->kind == TNI_ROW_SOFT_LIMIT;
     tni_drive_setting setting = {.solver = solver,
@@ -320,16 +319,12 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     if (is_locked && own < LOCKS_LEAST_LEFT * tni_row_get_whole(row, a, b)) {
         setting.k = setting.soft_k = 0.0f; // its locks hold the row already
     }
-    float share = tni_drive_make(&setting, row, bounded->drive);
-    if (is_soft) {
-        bounded->share = share;
-    } else if (bounded->is_spring) {
-        state->share = share;
-    } else if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
+    bounded->share = tni_drive_make(&setting, row, bounded->drive);
+    if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
         bounded_drive_bounce(solver, block, row, state, bounded, setting.k, v);
     }
     if (state->cap != 0.0f) {
-        tni_drive_cap(solver, row, state, bounded->drive);
+        tni_drive_cap(solver, row, state->cap, bounded->share, bounded->drive);
     }
 }
 

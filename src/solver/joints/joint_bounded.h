@@ -21,7 +21,7 @@ struct tni_bounded_row {
     tni_row_drive drive[2];
     uint8_t group;   // as of the row
     bool is_spring;  // which rests in solve B
-    float share;     // of a soft limit: theta of the next solve A
+    float share;     // of a spring row: theta of the next solve A
     bool is_dormant; // a limit so far from its end that it is left alone in this substep
     // In a row that acts on a value with rigid limits this takes the place of `group`: where the
     // lower and the upper end stand among the rows of the joint, and one more; 0: none.

@@ -189,7 +189,7 @@ void tni_joint_drives_cap(tni_solver *solver, tni_joint_block *block, float shar
         bool is_back = row->group != 3 && drive_get_target(solver, row) < 0.0f;
         state->cap = share > 0.0f ? (is_back ? -cap : cap) : 0.0f;
         if (is_drawn) {
-            tni_drive_cap(solver, row, state, bounded->drive);
+            tni_drive_cap(solver, row, state->cap, bounded->share, bounded->drive);
         }
     }
 }

@@ -134,12 +134,7 @@ static void span_set_bounded(const tni_solver *solver, tni_span *span, uint32_t 
                                  .drift = drift};
     float taken = span->joint != NULL ? tni_span_joint_answer(span, r) : 0.0f;
     tni_drive_set_response(&setting, tni_span_get_coupling(span, r, r), taken);
-    float share = tni_drive_make(&setting, &row->given, row->drive);
-    if (is_soft) {
-        row->share = share;
-    } else if (tni_row_is_spring(&row->given)) {
-        row->state.share = share;
-    }
+    row->share = tni_drive_make(&setting, &row->given, row->drive);
 }
 
 void tni_span_look(const tni_solver *solver, const tni_span *span, tni_span_view *out_view) {

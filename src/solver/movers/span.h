@@ -16,7 +16,7 @@ typedef struct tni_span_row {
     tni_row given;          // its kind, role, numbers, C and second-order part; no J
     float rate;             // dC/dt while the bodies stand
     tni_row_drive drive[2]; // of a bounded row: without and with bias
-    float share;            // of a soft limit: theta of the next solve A
+    float share;            // of a spring row: theta of the next solve A
     float bias;             // of an equality, in solve A
     tni_row_state state;
 } tni_span_row;

@@ -129,12 +129,12 @@ float tni_drive_make(const tni_drive_setting *setting, const tni_row *row, tni_r
     return 0.0f;
 }
 
-void tni_drive_cap(const tni_solver *solver, const tni_row *row, const tni_row_state *state,
+void tni_drive_cap(const tni_solver *solver, const tni_row *row, float cap, float theta,
                    tni_row_drive drive[2]) {
     for (int phase = 0; phase < 2; ++phase) {
-        float share = tni_row_is_spring(row) ? state->share : phase == 0 ? 1.0f : 0.5f;
-        float whole = row->max_force * solver->h * share, cap = share * state->cap;
-        drive[phase].upper = cap > 0.0f ? maths_min(cap, whole) : whole;
-        drive[phase].lower = cap < 0.0f ? maths_max(cap, -whole) : -whole;
+        float share = tni_row_is_spring(row) ? theta : phase == 0 ? 1.0f : 0.5f;
+        float whole = row->max_force * solver->h * share, part = share * cap;
+        drive[phase].upper = part > 0.0f ? maths_min(part, whole) : whole;
+        drive[phase].lower = part < 0.0f ? maths_max(part, -whole) : -whole;
     }
 }

@@ -46,8 +46,9 @@ float tni_drive_make(const tni_drive_setting *setting, const tni_row *row, tni_r
 // its joint are soft), over h. Returns theta, which is at least `least_share`.
 float tni_drive_make_spring(const tni_row *row, float k, float soft_k, float h, float least_share,
                             tni_row_drive drive[2]);
-// Holds a row that drives to the cap of its state: see solver/joints/joint_machine.c.
-void tni_drive_cap(const tni_solver *solver, const tni_row *row, const tni_row_state *state,
+// Holds a row that drives to `cap`, an impulse over the substep: see solver/joints/joint_machine.c.
+// `theta` is that of a spring.
+void tni_drive_cap(const tni_solver *solver, const tni_row *row, float cap, float theta,
                    tni_row_drive drive[2]);
 
 // Returns the speed at which a limit gives way in solve A, less what J v leaves out of the way.
