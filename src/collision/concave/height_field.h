@@ -51,8 +51,8 @@ void tni_height_field_save(tni_saver *saver, const void *field);
 tni_concave *tni_height_field_load(tni_loader *loader, const tni_allocator *allocator,
                                    tn_result *out_result);
 
-// Gets the corners of a triangle, counter-clockwise from above. Returns whether there is one: not in
-// a hole.
+// Gets the corners of a triangle, counter-clockwise from above. Returns whether there is one: not
+// in a hole.
 bool tni_height_field_get_corners(const tni_height_field *field, uint32_t triangle,
                                   vec3s corners[3]);
 
