@@ -22,7 +22,8 @@
 enum {
     GROUP_TESTS = 32,
     MAX_JOBS = 64,
-    SLOWEST = 5 // tests are named at the end
+    PATIENCE = 4, // times a test's timeout: sanitizers slow down, and so do neighbours
+    SLOWEST = 5   // tests are named at the end
 };
 
 typedef enum test_state {
@@ -120,7 +121,7 @@ static unsigned timeout_of(const struct criterion_test *test) {
     if (timeout == 0.0 && suite != NULL) {
         timeout = suite->timeout;
     }
-    return (unsigned)timeout;
+    return PATIENCE * (unsigned)timeout;
 }
 
 static double read_clock(void) {
