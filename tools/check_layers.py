@@ -8,8 +8,8 @@ Scenes, demos, tools, benchmarks and examples include only the public headers an
 So do tests, but those in tests/core/ to tests/solver/ test internal files: they may include what
 the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
-only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
-headers. A room (a folder inside one of these) includes only the rooms that ROOMS names.
+only core/maths.h includes cglm and only core/simd.h, lanes.h, wide.h and float_environment.c the
+compiler's vector headers. A room (a folder inside one of these) includes only the rooms that ROOMS names.
 A boolean of the interface is a statement that can be true: is_awake, has_mass, keeps_awake.
 No struct of solver/ has more than MOST_MEMBERS.
 No file of solver/ asks for a joint's type or looks into its definition.
@@ -75,7 +75,9 @@ SYSTEM = {"windows.h", "intrin.h"}
 THREADS = {"pthread.h", "sched.h"}
 # Of Linux: huge pages.
 MEMORY = {"sys/mman.h"}
-VECTOR_FILES = {ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h")}
+VECTOR_FILES = {
+    ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h", "float_environment.c")
+}
 MOST_MEMBERS = 40
 STRUCT = re.compile(r"struct (\w+) \{\n(.*?)\n\}", re.S)
 # Members or an argument; x, y and z are axes.
@@ -116,7 +118,7 @@ def fault_in_library(path, name):
         return "only core/maths.h includes cglm"
     if name in VECTOR_UNITS:
         is_allowed = path in VECTOR_FILES
-        return None if is_allowed else "only core/simd.h, lanes.h and wide.h include vector headers"
+        return None if is_allowed else "only core/simd.h, lanes.h, wide.h and float_environment.c include vector headers"
     if name in THREADS:
         is_allowed = path == ROOT / "src/core/tasks.c"
         return None if is_allowed else "only core/tasks.c knows threads"

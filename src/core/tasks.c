@@ -23,6 +23,8 @@
 
 #include "core/tasks.h"
 
+#include "core/float_environment.h"
+
 #if TNI_HAVE_THREADS
 #include <pthread.h>
 #include <sched.h>
@@ -242,6 +244,7 @@ static void *tasks_work(void *argument) {
     tasks_thread *thread = argument;
     tni_workers *workers = thread->workers;
     uint32_t looks = 0, seen = 0;
+    (void)tni_float_environment_enter(); // for good: the thread runs nothing else
     while (!atomic_load_explicit(&workers->stops, memory_order_relaxed)) {
         uint32_t state = atomic_load_explicit(&workers->state, memory_order_acquire);
         if (state != seen && (state & 1) != 0) {
@@ -428,9 +431,12 @@ typedef struct tasks_shifted {
     uint32_t first;
 } tasks_shifted;
 
+// The application's threads have environments of their own.
 static void tasks_run_shifted(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const tasks_shifted *loop = context;
+    tni_float_environment host = tni_float_environment_enter();
     loop->task(loop->first + first, loop->first + last, worker, loop->context);
+    tni_float_environment_leave(host);
 }
 
 static void tasks_enqueue(const tni_tasks *tasks, tn_task_fn task, tasks_plan *plan,

@@ -7,6 +7,7 @@
 
 #include "collision/tree.h"
 #include "core/counter.h"
+#include "core/float_environment.h"
 #include "core/hash.h"
 #include "core/latch.h"
 #include "core/memory/arena.h"
@@ -122,7 +123,9 @@ struct tn_world {
     double time;
     uint64_t step_count;
     tni_counter report_count;
-    tni_counter refusal;     // tn_result: so far, of the call that changes the world
+    tni_counter refusal;                    // tn_result: so far, of the call that changes the world
+    uint32_t change_depth;                  // calls inside each other that change the world
+    tni_float_environment host_environment; // of the outermost of these calls
     uint32_t contact_sweeps; // over contacts in no cluster, in eighths: see contact_sweeps.h
     double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
@@ -199,13 +202,13 @@ void tni_world_end_reading(const tn_world *world);
 bool tni_world_refuses(const tn_world *world, const char *function);
 // The same for a query, which the callback of another query may call.
 bool tni_world_refuses_query(const tn_world *world, const char *function);
-// Every function that changes what a step computes calls this first. Returns false if it is
-// refused.
+// Every function that changes what a step computes calls this first, and tni_world_end_change last.
+// Between the two the thread computes in the library's environment (core/float_environment.h).
+// Returns false if the call is refused; such a call, too, ends with tni_world_end_change. Calls
+// nest.
 bool tni_world_begin_change(tn_world *world, const char *function);
 // Returns the result of a call that began with tni_world_begin_change or tni_world_refuses.
-static inline tn_result tni_world_get_refusal(const tn_world *world) {
-    return world ? (tn_result)tni_counter_read(&world->refusal) : TN_RESULT_INVALID_ARGUMENT;
-}
+tn_result tni_world_end_change(tn_world *world);
 // Returns whether the ledger counts the work of the world's steps.
 static inline bool tni_world_keeps_ledger(const tn_world *world) {
     return world->def.has_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;

@@ -62,6 +62,7 @@ struct hostile {
     uint32_t failure_share; // one allocation in so many fails; 0: none does
     uint32_t malice;        // one value in so many is hostile
     int depth;              // of callbacks
+    int rounding;           // of the caller, as fenv.h names it
     uint64_t report_count;
     bool is_null; // the call was given a null world
     bool is_wrong;

@@ -125,27 +125,27 @@ static void area_give(tn_world *world, uint32_t shape, const tn_area *area) {
 tn_result tn_shape_set_area(tn_world *world, tn_shape_id id, const tn_area *area) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (area == NULL) {
         if (tni_shape_at(world, index)->is_area) {
             tni_area_remove(world, index);
         }
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_check check = tni_check_that(tni_shape_at(world, index)->is_sensor, TN_RESULT_WRONG_TYPE,
                                      "Only a sensor can be an area.");
     if (!tni_world_accepts(world, check, __func__, id.value) ||
         !tni_world_accepts(world, area_check(area), __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!area_reserve(world)) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory for another area.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     area_give(world, index, area);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_shape_get_area(const tn_world *world, tn_shape_id id, tn_area *out_area) {

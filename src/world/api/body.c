@@ -124,19 +124,18 @@ static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
     tni_body_list_awake(world, index);
 }
 
-tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
+static tn_body_id body_create(tn_world *world, const tn_body_def *def, const char *function) {
     tn_body_id none = {0};
-    if (!tni_world_begin_change(world, __func__) ||
-        !tni_world_accepts(world, body_check_def(def), __func__, 0)) {
+    if (!tni_world_accepts(world, body_check_def(def), function, 0)) {
         return none;
     }
     if (tni_pool_next_index(&world->body_pool) >= TNI_POOL_MAX_SLOTS) {
-        tni_world_report(world, TN_RESULT_TOO_LARGE, __func__, "A world holds 4194304 bodies.", 0);
+        tni_world_report(world, TN_RESULT_TOO_LARGE, function, "A world holds 4194304 bodies.", 0);
         return none;
     }
     uint32_t handle = body_reserve(world) ? tni_pool_acquire(&world->body_pool) : 0;
     if (handle == 0) {
-        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
                          "There is no memory for another body.", 0);
         return none;
     }
@@ -148,8 +147,17 @@ tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
     return (tn_body_id){handle};
 }
 
-void tn_body_destroy(tn_world *world, tn_body_id id) {
-    uint32_t index = tni_world_find_body_to_change(world, id, __func__);
+tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
+    tn_body_id made = {0};
+    if (tni_world_begin_change(world, __func__)) {
+        made = body_create(world, def, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
+}
+
+static void body_destroy(tn_world *world, tn_body_id id, const char *function) {
+    uint32_t index = tni_world_find_body(world, id, function);
     if (index == TNI_NONE) {
         return;
     }
@@ -169,6 +177,13 @@ void tn_body_destroy(tn_world *world, tn_body_id id) {
     tni_body_leave_awake(world, index);
     tni_events_forget_body(world, index);
     tni_pool_release(&world->body_pool, body->handle);
+}
+
+void tn_body_destroy(tn_world *world, tn_body_id id) {
+    if (tni_world_begin_change(world, __func__)) {
+        body_destroy(world, id, __func__);
+    }
+    tni_world_end_change(world);
 }
 
 bool tn_body_is_valid(const tn_world *world, tn_body_id id) {
@@ -227,16 +242,16 @@ tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_body_at(world, index)->type == type ||
         tni_body_is_led(world, index, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body *body = tni_body_at(world, index);
     if (!tni_world_accepts(world, body_check_type_change(world, body, type), __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!tni_body_change_tree(world, index, type)) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to move the body's shapes to another tree.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body_wake_neighbours(world, index);
     tni_body_leave_awake(world, index);
@@ -255,17 +270,17 @@ tn_result tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     }
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_body_set_enabled(tn_world *world, tn_body_id id, bool is_enabled) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_body_at(world, index)->is_enabled == is_enabled) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!is_enabled) {
         tni_body_disable(world, index);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body *body = tni_body_at(world, index);
     body->is_enabled = true;
@@ -273,13 +288,13 @@ tn_result tn_body_set_enabled(tn_world *world, tn_body_id id, bool is_enabled) {
         body->is_enabled = false;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to put the body's shapes back.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body_wake(world, index);
     tni_body_wake_neighbours(world, index);
     tni_body_wake_overlapping(world, index);
     tni_body_update_joints_awake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 void tni_body_disable(tn_world *world, uint32_t index) {
@@ -305,14 +320,14 @@ bool tn_body_is_enabled(const tn_world *world, tn_body_id id) {
 tn_result tn_body_set_awake(tn_world *world, tn_body_id id, bool is_awake) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (is_awake) {
         tni_body_wake(world, index);
     } else if (tni_body_at(world, index)->awake_index != TNI_NONE) {
         tni_body_sleep(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
@@ -323,14 +338,14 @@ bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
 tn_result tn_body_set_sleep_allowed(tn_world *world, tn_body_id id, bool is_allowed) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     bool had_sleep = tni_body_at(world, index)->is_sleep_allowed;
     tni_body_at(world, index)->is_sleep_allowed = is_allowed;
     if (had_sleep && !is_allowed) {
         tni_body_wake(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_body_is_sleep_allowed(const tn_world *world, tn_body_id id) {

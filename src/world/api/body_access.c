@@ -18,32 +18,32 @@ tn_mass tn_body_get_mass(const tn_world *world, tn_body_id id) {
 tn_result tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     const tni_body *body = tni_body_at(world, index);
     tni_check check = tni_mass_check(&mass, body->type, body->is_particle);
     if (!tni_world_accepts(world, check, __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_mass before = tni_body_get_mass(body);
     if (body->has_given_mass && tni_is_same(&before, &mass, sizeof mass)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body_give_mass(tni_body_at(world, index), &mass);
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || !tni_body_at(world, index)->has_given_mass) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body_at(world, index)->has_given_mass = false;
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 // ---- damping, gravity, locks ------------------------------------------------------------------
@@ -59,7 +59,7 @@ tn_result tn_body_set_damping(tn_world *world, tn_body_id id, float linear, floa
         tni_body_at(world, index)->linear_damping = linear;
         tni_body_at(world, index)->angular_damping = angular;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 float tn_body_get_linear_damping(const tn_world *world, tn_body_id id) {
@@ -80,7 +80,7 @@ tn_result tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale)
         tni_body_at(world, index)->gravity_scale = scale;
         tni_body_wake(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 float tn_body_get_gravity_scale(const tn_world *world, tn_body_id id) {
@@ -95,14 +95,14 @@ tn_result tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
     if (index == TNI_NONE || !tni_world_accepts(world, check, __func__, id.value) ||
         (locks != 0 && tni_body_is_led(world, index, __func__)) ||
         tni_body_at(world, index)->locks == locks) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (tni_body_at(world, index)->joint_head != TNI_NONE) {
         tni_joint_plan_drop(world);
     }
     tni_body_at(world, index)->locks = locks;
     tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 uint32_t tn_body_get_locks(const tn_world *world, tn_body_id id) {
@@ -115,7 +115,7 @@ tn_result tn_body_set_user_data(tn_world *world, tn_body_id id, void *user_data)
     if (index != TNI_NONE) {
         tni_body_at(world, index)->user_data = user_data;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 void *tn_body_get_user_data(const tn_world *world, tn_body_id id) {

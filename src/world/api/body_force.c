@@ -35,7 +35,7 @@ static tn_result force_apply(tn_world *world, uint32_t index, tni_dvec3 force, t
         body->is_pushed = true;
         tni_body_wake(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
@@ -72,32 +72,32 @@ static void body_add_angular_impulse(tni_body *body, tni_dvec3 impulse) {
 tn_result tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     uint32_t index = force_find_body(world, id, impulse, (tn_vec3){0}, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     body_add_linear_impulse(tni_body_at(world, index), dvec3_from_plain(impulse));
     tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse, tn_vec3 point) {
     uint32_t index = force_find_body(world, id, impulse, point, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body *body = tni_body_at(world, index);
     tni_dvec3 p = dvec3_from_plain(impulse);
     body_add_linear_impulse(body, p);
     body_add_angular_impulse(body, dvec3_cross(force_arm(body, point), p));
     tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     uint32_t index = force_find_body(world, id, impulse, (tn_vec3){0}, __func__);
     if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     body_add_angular_impulse(tni_body_at(world, index), dvec3_from_plain(impulse));
     tni_body_wake(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }

@@ -64,10 +64,10 @@ tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id) ||
         tni_body_is_led(world, index, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (body_is_at(tni_body_at(world, index), &pose)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body_wake_neighbours(world, index);
     tni_body_set_frame(tni_body_at(world, index), &pose);
@@ -75,7 +75,7 @@ tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     tni_body_update_bounds(world, index, 0.0);
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_body_get_center(const tn_world *world, tn_body_id id) {
@@ -191,11 +191,11 @@ tn_result tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity veloc
     if (index == TNI_NONE || body_refuses_vector(world, velocity.linear, __func__, id) ||
         body_refuses_vector(world, velocity.angular, __func__, id) ||
         body_refuses_turn(world, index, dvec3_from_plain(velocity.angular), __func__, id)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     body_give_velocity(world, index, dvec3_from_plain(velocity.linear),
                        dvec3_from_plain(velocity.angular));
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
@@ -207,10 +207,10 @@ tn_result tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 ve
     uint32_t index = body_find_mover(world, id, __func__);
     tni_dvec3 linear = dvec3_from_plain(velocity);
     if (index == TNI_NONE || body_refuses_vector(world, velocity, __func__, id)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     body_give_velocity(world, index, linear, tni_body_at(world, index)->angular_velocity);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
@@ -224,10 +224,10 @@ tn_result tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 v
     tni_dvec3 angular = dvec3_from_plain(velocity);
     if (index == TNI_NONE || body_refuses_vector(world, velocity, __func__, id) ||
         body_refuses_turn(world, index, angular, __func__, id)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     body_give_velocity(world, index, tni_body_at(world, index)->velocity, angular);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_vec3 point) {
@@ -244,18 +244,18 @@ tn_vec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_vec3
 tn_result tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, double dt) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body *body = tni_body_at(world, index);
     if (body->type != TN_BODY_TYPE_KINEMATIC) {
         tni_world_report(world, TN_RESULT_WRONG_TYPE, __func__,
                          "Only a kinematic body can be given a target pose.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!(dt > 0.0) || !isfinite(dt)) {
         tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, __func__,
                          "dt must be positive and finite.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body target = *body;
     tni_body_set_frame(&target, &pose);
@@ -264,5 +264,5 @@ tn_result tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, 
                                        : dquat_get_turn(body->rotation, target.rotation);
     body_give_velocity(world, index, dvec3_scale(path, 1.0 / dt), dvec3_scale(turn, 1.0 / dt));
     body->has_target = dvec3_dot(path, path) > 0.0 || dvec3_dot(turn, turn) > 0.0;
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }

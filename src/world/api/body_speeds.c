@@ -33,7 +33,7 @@ tn_result tn_body_set_max_speeds(tn_world *world, tn_body_id id, float linear, f
         tni_body_give_max_speeds(body, linear, angular);
         tni_body_note_max_speeds(world, body);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 float tn_body_get_max_linear_speed(const tn_world *world, tn_body_id id) {

@@ -141,8 +141,10 @@ static tni_compound *compound_make(const tn_compound_def *def, tn_result *out_re
 }
 
 tn_compound *tn_compound_create(const tn_compound_def *def, tn_result *out_result) {
+    tni_float_environment host = tni_float_environment_enter();
     tn_result result = compound_check(def);
     tni_compound *compound = result == TN_RESULT_OK ? compound_make(def, &result) : NULL;
+    tni_float_environment_leave(host);
     if (out_result) {
         *out_result = result;
     }

@@ -52,8 +52,10 @@ static tn_result concave_read(const tni_concave_format *format, const tni_concav
 
 tni_concave *tni_concave_load(const tni_concave_format *format, const tni_concave_bytes *bytes,
                               tn_result *out_result) {
+    tni_float_environment host = tni_float_environment_enter();
     tni_concave *concave = NULL;
     tn_result result = concave_read(format, bytes, &concave);
+    tni_float_environment_leave(host);
     if (out_result != NULL) {
         *out_result = result;
     }
@@ -108,9 +110,9 @@ static tni_concave_shape *concave_make(tn_world *world, tni_concave *geometry,
     return concave;
 }
 
-tn_shape_id tni_concave_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                                     const tni_concave_source *source, const char *function) {
-    uint32_t body = tni_world_find_body_to_change(world, id, function);
+static tn_shape_id concave_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                                  const tni_concave_source *source, const char *function) {
+    uint32_t body = tni_world_find_body(world, id, function);
     if (body == TNI_NONE) {
         return (tn_shape_id){0};
     }
@@ -130,4 +132,14 @@ tn_shape_id tni_concave_shape_create(tn_world *world, tn_body_id id, const tn_sh
     }
     world->features.parts = &tni_parts_feature;
     return tni_shape_create(world, id, def, &geometry, TNI_NONE, concave, function);
+}
+
+tn_shape_id tni_concave_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                                     const tni_concave_source *source, const char *function) {
+    tn_shape_id made = {0};
+    if (tni_world_begin_change(world, function)) {
+        made = concave_create(world, id, def, source, function);
+    }
+    tni_world_end_change(world);
+    return made;
 }

@@ -210,11 +210,8 @@ static uint32_t force_allocate(tn_world *world, uint32_t end_count) {
 
 static const tni_force_feature force_feature;
 
-tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_force_base *base,
-                             const char *function) {
-    if (!tni_world_begin_change(world, function)) {
-        return force_null;
-    }
+static tn_force_id force_create(tn_world *world, const tni_force *given, const tn_force_base *base,
+                                const char *function) {
     if (base == NULL) {
         return force_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
     }
@@ -243,6 +240,16 @@ tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_f
     tni_joint_plan_drop(world);
     tni_force_wake_bodies(world, index);
     return (tn_force_id){tni_force_at(world, index)->handle};
+}
+
+tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_force_base *base,
+                             const char *function) {
+    tn_force_id made = force_null;
+    if (tni_world_begin_change(world, function)) {
+        made = force_create(world, given, base, function);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 tn_force_id tn_force_create(tn_world *world, const tn_force_def *def) {
@@ -299,6 +306,7 @@ void tn_force_destroy(tn_world *world, tn_force_id id) {
     if (index != TNI_NONE) {
         tni_force_destroy_at(world, index);
     }
+    tni_world_end_change(world);
 }
 
 // ---- finding and changing ----------------------------------------------------------------------
@@ -351,7 +359,7 @@ tn_result tni_force_change(tn_world *world, tn_force_id id, const tni_force *cha
             tni_force_wake_bodies(world, index);
         }
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool is_enabled) {
@@ -359,17 +367,17 @@ tn_result tn_force_set_enabled(tn_world *world, tn_force_id id, bool is_enabled)
                          ? tni_world_find_force(world, id, __func__)
                          : TNI_NONE;
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_force *force = tni_force_at(world, index);
     force->is_told = false;
     if (force->is_enabled == is_enabled) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_joint_plan_drop(world);
     force->is_enabled = is_enabled;
     tni_force_wake_bodies(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_force_is_enabled(const tn_world *world, tn_force_id id) {
@@ -423,19 +431,19 @@ tn_connector tn_force_get_connector(const tn_world *world, tn_force_id id, uint3
 
 tn_result tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connector, double amount) {
     if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     uint32_t index = tni_world_find_force(world, id, __func__);
     tni_force_end *end = tni_force_find_end(world, index, connector, __func__);
     if (end == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
     if (tni_world_accepts(world, check, __func__, id.value) && end->amount != amount) {
         end->amount = amount;
         tni_force_wake_bodies(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {

@@ -68,10 +68,8 @@ static const char *goal_find_fault(const tn_goal_force_def *def) {
                                                      : "The node must be a number of the graph.";
 }
 
-tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return (tn_force_id){0};
-    }
+static tn_force_id goal_create(tn_world *world, const tn_goal_force_def *def,
+                               const char *function) {
     if (def == NULL) {
         return goal_refuse(world, TN_RESULT_INVALID_ARGUMENT, "The definition is null.");
     }
@@ -85,11 +83,20 @@ tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def) 
         return goal_refuse(world, TN_RESULT_OUT_OF_MEMORY, "There is no memory for another goal.");
     }
     tni_force given = {.type = TN_FORCE_TYPE_GOAL, .goal = {def->goal, goal}};
-    tn_force_id id = tni_force_create(world, &given, &def->base, __func__);
+    tn_force_id id = tni_force_create(world, &given, &def->base, function);
     if (id.value == 0) {
         tni_goal_free(goal, &world->allocator);
     }
     return id;
+}
+
+tn_force_id tn_goal_force_create(tn_world *world, const tn_goal_force_def *def) {
+    tn_force_id made = {0};
+    if (tni_world_begin_change(world, __func__)) {
+        made = goal_create(world, def, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 // ---- changing ----------------------------------------------------------------------------------
@@ -126,18 +133,18 @@ tn_result tn_goal_force_set_input(tn_world *world, tn_force_id id, tn_node input
                         ? goal_find_input(world, id, input, __func__)
                         : NULL;
     if (place == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!isfinite(number)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "An input must be finite.",
                          id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (*place != number) {
         *place = number;
         tni_force_wake_bodies(world, tni_world_find_force(world, id, __func__));
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 double tn_goal_force_get_input(const tn_world *world, tn_force_id id, tn_node input) {
@@ -147,15 +154,9 @@ double tn_goal_force_get_input(const tn_world *world, tn_force_id id, tn_node in
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// Begins reading a goal. Returns its index, or TNI_NONE after a report.
-static uint32_t goal_begin_reading(tn_world *world, tn_force_id id, const char *function) {
-    return tni_world_begin_change(world, function)
-               ? tni_world_find_force_of_type(world, id, TN_FORCE_TYPE_GOAL, function)
-               : TNI_NONE;
-}
-
-double tn_goal_force_get_value(tn_world *world, tn_force_id id, tn_node node) {
-    uint32_t index = goal_begin_reading(world, id, __func__);
+// Reading runs the goal's graph, whose nodes hold the values.
+static double goal_read_value(tn_world *world, tn_force_id id, tn_node node, const char *function) {
+    uint32_t index = tni_world_find_force_of_type(world, id, TN_FORCE_TYPE_GOAL, function);
     if (index == TNI_NONE) {
         return 0.0;
     }
@@ -172,10 +173,20 @@ double tn_goal_force_get_value(tn_world *world, tn_force_id id, tn_node node) {
     return force->goal.apart->values.numbers[number].value;
 }
 
-tn_goal_gradient tn_goal_force_get_gradient(tn_world *world, tn_force_id id, uint32_t connector) {
+double tn_goal_force_get_value(tn_world *world, tn_force_id id, tn_node node) {
+    double value = 0.0;
+    if (tni_world_begin_change(world, __func__)) {
+        value = goal_read_value(world, id, node, __func__);
+    }
+    tni_world_end_change(world);
+    return value;
+}
+
+static tn_goal_gradient goal_read_gradient(tn_world *world, tn_force_id id, uint32_t connector,
+                                           const char *function) {
     tn_goal_gradient gradient = {0};
-    uint32_t index = goal_begin_reading(world, id, __func__);
-    if (tni_force_find_end(world, index, connector, __func__) == NULL) {
+    uint32_t index = tni_world_find_force_of_type(world, id, TN_FORCE_TYPE_GOAL, function);
+    if (tni_force_find_end(world, index, connector, function) == NULL) {
         return gradient;
     }
     const tni_force *force = tni_force_at(world, index);
@@ -186,5 +197,14 @@ tn_goal_gradient tn_goal_force_get_gradient(tn_world *world, tn_force_id id, uin
     const double *g = goal->gradient + (size_t)6 * connector;
     gradient.by_position = (tn_vec3){g[0], g[1], g[2]};
     gradient.by_rotation = (tn_vec3){g[3], g[4], g[5]};
+    return gradient;
+}
+
+tn_goal_gradient tn_goal_force_get_gradient(tn_world *world, tn_force_id id, uint32_t connector) {
+    tn_goal_gradient gradient = {0};
+    if (tni_world_begin_change(world, __func__)) {
+        gradient = goal_read_gradient(world, id, connector, __func__);
+    }
+    tni_world_end_change(world);
     return gradient;
 }

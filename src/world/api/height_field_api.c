@@ -51,6 +51,7 @@ static tn_result field_check(const tn_height_field_def *def) {
 }
 
 tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_result *out_result) {
+    tni_float_environment host = tni_float_environment_enter();
     tn_result result = field_check(def);
     tni_height_field *field = NULL;
     if (result == TN_RESULT_OK) {
@@ -60,6 +61,7 @@ tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_resul
         field = tni_height_field_make(&allocator, &source);
         result = field ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
     }
+    tni_float_environment_leave(host);
     if (out_result) {
         *out_result = result;
     }

@@ -103,14 +103,8 @@ static tn_hull_id hull_refuse(const tn_world *world, tn_result result, const cha
     return (tn_hull_id){0};
 }
 
-tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
-                          tn_result *out_result) {
-    if (!tni_world_begin_change(world, __func__)) {
-        if (out_result) {
-            *out_result = world ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
-        }
-        return (tn_hull_id){0};
-    }
+static tn_hull_id hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
+                              tn_result *out_result) {
     tni_check check = hull_check_points(world, points, count);
     if (check.result != TN_RESULT_OK) {
         return hull_refuse(world, check.result, check.message, out_result);
@@ -132,16 +126,32 @@ tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count
     return (tn_hull_id){handle};
 }
 
-void tn_hull_destroy(tn_world *world, tn_hull_id id) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return;
+tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
+                          tn_result *out_result) {
+    tn_hull_id made = {0};
+    if (tni_world_begin_change(world, __func__)) {
+        made = hull_create(world, points, count, out_result);
+    } else if (out_result) {
+        *out_result = world ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
     }
-    uint32_t index = tni_world_find_owned_hull(world, id, __func__);
+    tni_world_end_change(world);
+    return made;
+}
+
+static void hull_give_back(tn_world *world, tn_hull_id id, const char *function) {
+    uint32_t index = tni_world_find_owned_hull(world, id, function);
     if (index == TNI_NONE) {
         return;
     }
     world->hulls[index].is_given_back = true;
     tni_hull_release(world, index);
+}
+
+void tn_hull_destroy(tn_world *world, tn_hull_id id) {
+    if (tni_world_begin_change(world, __func__)) {
+        hull_give_back(world, id, __func__);
+    }
+    tni_world_end_change(world);
 }
 
 uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out_vertices,

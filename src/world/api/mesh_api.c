@@ -67,8 +67,10 @@ static tni_mesh *mesh_build(const tn_mesh_def *def, tn_result *out_result) {
 }
 
 tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result) {
+    tni_float_environment host = tni_float_environment_enter();
     tn_result result = mesh_check(def);
     tni_mesh *mesh = result == TN_RESULT_OK ? mesh_build(def, &result) : NULL;
+    tni_float_environment_leave(host);
     if (out_result) {
         *out_result = result;
     }

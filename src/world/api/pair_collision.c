@@ -81,11 +81,11 @@ static bool pair_check(const tn_world *world, tn_body_id a, tn_body_id b, const 
 tn_result tn_world_set_pair_collision(tn_world *world, tn_body_id body_a, tn_body_id body_b,
                                       bool is_allowed) {
     if (!tni_world_begin_change(world, __func__) || !pair_check(world, body_a, body_b, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     uint32_t a = body_a.value & TNI_POOL_INDEX_MASK, b = body_b.value & TNI_POOL_INDEX_MASK;
     if (tni_bodies_are_excepted(world, a, b) != is_allowed) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (is_allowed) {
         pair_remove(world, tni_map_get(&world->exceptions.places, tni_pair_key(a, b)));
@@ -96,11 +96,11 @@ tn_result tn_world_set_pair_collision(tn_world *world, tn_body_id body_a, tn_bod
     } else {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory for another pair.", body_a.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_body_wake(world, a);
     tni_body_wake(world, b);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_world_get_pair_collision(const tn_world *world, tn_body_id body_a, tn_body_id body_b) {

@@ -28,18 +28,18 @@ static bool sensor_turn(tn_world *world, uint32_t index, bool is_sensor) {
 tn_result tn_shape_set_sensor(tn_world *world, tn_shape_id id, bool is_sensor) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_shape_at(world, index)->is_sensor == is_sensor) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!sensor_turn(world, index, is_sensor)) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory for another sensor or solid shape.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     uint32_t body = tni_shape_at(world, index)->body;
     tni_body_wake_neighbours(world, body);
     tni_shape_destroy_contacts(world, index);
     tni_body_update_mass(world, body);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_shape_is_sensor(const tn_world *world, tn_shape_id id) {
@@ -50,14 +50,14 @@ bool tn_shape_is_sensor(const tn_world *world, tn_shape_id id) {
 tn_result tn_shape_set_detects_sensors(tn_world *world, tn_shape_id id, bool detects_sensors) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
     if (shape->detects_sensors != detects_sensors) {
         shape->detects_sensors = detects_sensors;
         tni_sensing_note_change(world, shape->body);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_shape_get_detects_sensors(const tn_world *world, tn_shape_id id) {

@@ -243,13 +243,13 @@ static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shap
     return tni_check_all(checks, sizeof checks);
 }
 
-tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                             const tni_geometry *sharp, uint32_t hull, tni_concave_shape *concave,
-                             const char *function) {
+static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                                const tni_geometry *sharp, uint32_t hull,
+                                tni_concave_shape *concave, const char *function) {
     tni_geometry rounded = *sharp;
     tni_geometry_round(&rounded, def ? def->rounding : 0.0f);
     const tni_geometry *geometry = &rounded;
-    uint32_t body = tni_world_find_body_to_change(world, id, function);
+    uint32_t body = tni_world_find_body(world, id, function);
     if (body == TNI_NONE ||
         !tni_world_accepts(world, shape_check(world, body, def, geometry), function, id.value)) {
         shape_free_concave(world, concave);
@@ -272,6 +272,17 @@ tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def 
     return (tn_shape_id){handle};
 }
 
+tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                             const tni_geometry *sharp, uint32_t hull, tni_concave_shape *concave,
+                             const char *function) {
+    tn_shape_id made = {0};
+    if (tni_world_begin_change(world, function)) {
+        made = shape_create(world, id, def, sharp, hull, concave, function);
+    }
+    tni_world_end_change(world);
+    return made;
+}
+
 tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                    float radius) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
@@ -290,8 +301,13 @@ tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_s
 tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                 tn_vec3 half_extents) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_BOX};
-    geometry.box.half_extents = convert_to_float(half_extents);
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    tn_shape_id made = {0};
+    if (tni_world_begin_change(world, __func__)) { // it rounds to float
+        geometry.box.half_extents = convert_to_float(half_extents);
+        made = shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 tn_shape_id tn_tapered_cylinder_shape_create(tn_world *world, tn_body_id body,
@@ -333,8 +349,13 @@ tn_shape_id tn_tapered_capsule_shape_create(tn_world *world, tn_body_id body,
 tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                       tn_vec3 radii) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_ELLIPSOID};
-    geometry.ellipsoid.radii = convert_to_float(radii);
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    tn_shape_id made = {0};
+    if (tni_world_begin_change(world, __func__)) { // it rounds to float
+        geometry.ellipsoid.radii = convert_to_float(radii);
+        made = shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def) {
@@ -342,18 +363,25 @@ tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const t
     return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
 }
 
-tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
-                                 tn_hull_id hull) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return (tn_shape_id){0};
-    }
-    uint32_t index = tni_world_find_owned_hull(world, hull, __func__);
+static tn_shape_id shape_create_hull(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                     tn_hull_id hull, const char *function) {
+    uint32_t index = tni_world_find_owned_hull(world, hull, function);
     if (index == TNI_NONE) {
         return (tn_shape_id){0};
     }
     tni_geometry geometry = {.type = TNI_GEOMETRY_HULL};
     geometry.hull.hull = world->hulls[index].hull;
-    return tni_shape_create(world, body, def, &geometry, index, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, index, NULL, function);
+}
+
+tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                 tn_hull_id hull) {
+    tn_shape_id made = {0};
+    if (tni_world_begin_change(world, __func__)) {
+        made = shape_create_hull(world, body, def, hull, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 // ---- destruction ------------------------------------------------------------------------------
@@ -376,8 +404,8 @@ void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_pool_release(&world->shape_pool, shape->handle);
 }
 
-void tn_shape_destroy(tn_world *world, tn_shape_id id) {
-    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+static void shape_destroy(tn_world *world, tn_shape_id id, const char *function) {
+    uint32_t index = tni_world_find_shape(world, id, function);
     if (index == TNI_NONE) {
         return;
     }
@@ -390,4 +418,11 @@ void tn_shape_destroy(tn_world *world, tn_shape_id id) {
     tni_shape_destroy_at(world, index);
     tni_body_update_mass(world, body);
     tni_body_wake(world, body);
+}
+
+void tn_shape_destroy(tn_world *world, tn_shape_id id) {
+    if (tni_world_begin_change(world, __func__)) {
+        shape_destroy(world, id, __func__);
+    }
+    tni_world_end_change(world);
 }

@@ -207,7 +207,7 @@ tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE ||
         !tni_world_accepts(world, tni_density_check(density), __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
     bool has_mass = shape->density != density && tni_shape_is_solid(shape);
@@ -216,7 +216,7 @@ tn_result tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         tni_body_update_mass(world, shape->body);
         tni_body_wake(world, shape->body);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
@@ -269,12 +269,12 @@ tn_result tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material mat
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE ||
         !tni_world_accepts(world, tni_material_check(&material), __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (shape_take_material(&tni_shape_at(world, index)->material, &material)) {
         shape_pass_on(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 static bool shape_is_same_vector(tn_vec3 a, tn_vec3 b) {
@@ -286,18 +286,18 @@ tn_result tn_shape_set_surface_velocity(tn_world *world, tn_shape_id id,
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE ||
         !tni_world_accepts(world, tni_surface_check(&velocity), __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
     if (shape_is_same_vector(shape->surface.linear, velocity.linear) &&
         shape_is_same_vector(shape->surface.angular, velocity.angular)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     shape->surface = velocity;
     shape->has_surface = tni_surface_moves(&velocity);
     world->has_driven |= shape->has_surface;
     shape_pass_on(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_surface_velocity tn_shape_get_surface_velocity(const tn_world *world, tn_shape_id id) {
@@ -313,28 +313,28 @@ tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
 tn_result tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_filter old = tni_shape_at(world, index)->filter;
     if (old.category == filter.category && old.mask == filter.mask && old.group == filter.group) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape_at(world, index)->filter = filter;
     if (!tni_shape_update_presence(world, index)) {
         tni_shape_at(world, index)->filter = old;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to look for the shape's contacts.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_sensing_note_change(world, tni_shape_at(world, index)->body);
     if (tni_shape_at(world, index)->is_sensor) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     shape_renew_parts(world, index);
     tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
     tni_shape_destroy_contacts(world, index);
     tni_shape_queue(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id id) {
@@ -345,11 +345,11 @@ tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id id) {
 tn_result tn_shape_set_pre_solve(tn_world *world, tn_shape_id id, bool has_pre_solve) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_shape_at(world, index)->has_pre_solve == has_pre_solve) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape_at(world, index)->has_pre_solve = has_pre_solve;
     shape_pass_on(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_shape_has_pre_solve(const tn_world *world, tn_shape_id id) {
@@ -364,7 +364,7 @@ tn_result tn_shape_set_persist_events(tn_world *world, tn_shape_id id, bool has_
         world->has_persists |= has_persist_events;
         shape_renew_parts(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_shape_has_persist_events(const tn_world *world, tn_shape_id id) {
@@ -378,7 +378,7 @@ tn_result tn_shape_set_user_data(tn_world *world, tn_shape_id id, void *user_dat
         tni_shape_at(world, index)->user_data = user_data;
         shape_renew_parts(world, index);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 void *tn_shape_get_user_data(const tn_world *world, tn_shape_id id) {

@@ -35,7 +35,7 @@ static void change_finish(tn_world *world, uint32_t index) {
 tn_result tn_shape_set_enabled(tn_world *world, tn_shape_id id, bool is_enabled) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE || tni_shape_at(world, index)->is_disabled == !is_enabled) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
     shape->is_disabled = !is_enabled;
@@ -43,12 +43,12 @@ tn_result tn_shape_set_enabled(tn_world *world, tn_shape_id id, bool is_enabled)
         shape->is_disabled = true;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to look for the shape's contacts.", id.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     change_wake_before(world, shape);
     tni_shape_destroy_contacts(world, index);
     change_finish(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_shape_is_enabled(const tn_world *world, tn_shape_id id) {
@@ -150,7 +150,7 @@ static tn_result change_set(tn_world *world, tn_shape_id id, change_lengths leng
                             const float *values, const char *function) {
     uint32_t index = change_find(world, id, lengths.type, function);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_geometry geometry = tni_shape_at(world, index)->geometry;
     float old[3];
@@ -163,7 +163,7 @@ static tn_result change_set(tn_world *world, tn_shape_id id, change_lengths leng
     if (is_new) {
         change_geometry(world, index, &geometry, function);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
@@ -237,19 +237,19 @@ tn_result tn_ellipsoid_shape_set_radii(tn_world *world, tn_shape_id id, tn_vec3 
 tn_result tn_shape_set_rounding(tn_world *world, tn_shape_id id, float rounding) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_geometry geometry = tni_shape_at(world, index)->geometry;
     if (!tni_geometry_has_rounding(&geometry)) {
         tni_shape_refuse_type(world, id, __func__);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     float old = geometry.rounding;
     geometry.rounding = rounding;
     if (old != rounding) {
         change_geometry(world, index, &geometry, __func__);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull_id hull) {
@@ -257,7 +257,7 @@ tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull_id hul
     uint32_t given =
         index != TNI_NONE ? tni_world_find_owned_hull(world, hull, __func__) : TNI_NONE;
     if (given == TNI_NONE || tni_shape_at(world, index)->hull == given) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
     tni_geometry geometry = shape->geometry;
@@ -268,14 +268,14 @@ tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull_id hul
     bool is_taken = change_geometry(world, index, &geometry, __func__);
     shape->hull = is_taken ? given : old;
     tni_hull_release(world, is_taken ? old : given);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_shape_set_local_pose(tn_world *world, tn_shape_id id, tn_pose local_pose) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE ||
         !tni_world_accepts(world, tni_local_pose_check(&local_pose), __func__, id.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_geometry geometry = tni_shape_at(world, index)->geometry, old = geometry;
     tn_pose present = tn_shape_get_local_pose(world, id), given = present;
@@ -286,7 +286,7 @@ tn_result tn_shape_set_local_pose(tn_world *world, tn_shape_id id, tn_pose local
     if (!is_there && !tni_is_same(&given, &present, sizeof given)) {
         change_geometry(world, index, &geometry, __func__);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_bounds tn_shape_get_bounds(const tn_world *world, tn_shape_id id) {

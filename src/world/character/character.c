@@ -245,11 +245,9 @@ static double character_go_upright(tni_walk *walk, double rise, bool was_on_grou
     return dvec3_dot(dvec3_sub(walk->position, start), walk->up) / walk->dt;
 }
 
-tn_result tn_character_move(tn_world *world, tn_character *character, tn_vec3 velocity, double dt) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return world != NULL ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
-    }
-    tn_result result = character_begin(world, character, NULL, __func__);
+static tn_result character_move(tn_world *world, tn_character *character, tn_vec3 velocity,
+                                double dt, const char *function) {
+    tn_result result = character_begin(world, character, NULL, function);
     if (result != TN_RESULT_OK) {
         return result;
     }
@@ -260,11 +258,11 @@ tn_result tn_character_move(tn_world *world, tn_character *character, tn_vec3 ve
                        "The time of a move must be finite and > 0."),
     };
     tni_check check = tni_check_all(checks, sizeof checks);
-    if (!tni_world_accepts(world, check, __func__, 0)) {
+    if (!tni_world_accepts(world, check, function, 0)) {
         return check.result;
     }
     tni_walk walk;
-    tni_walk_begin(&walk, world, character, dt, __func__);
+    tni_walk_begin(&walk, world, character, dt, function);
     tni_dvec3 wanted = dvec3_from_plain(velocity);
     double rise = dvec3_dot(wanted, walk.up);
     bool was_on_ground = character->state == TN_CHARACTER_STATE_GROUND && rise <= 0.0;
@@ -282,23 +280,33 @@ tn_result tn_character_move(tn_world *world, tn_character *character, tn_vec3 ve
     return TN_RESULT_OK;
 }
 
-bool tn_character_set_probe(const tn_world *world, tn_character *character, const tn_probe *probe) {
+tn_result tn_character_move(tn_world *world, tn_character *character, tn_vec3 velocity, double dt) {
+    tn_result result = world != NULL ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
+    if (tni_world_begin_change(world, __func__)) {
+        result = character_move(world, character, velocity, dt, __func__);
+    }
+    tni_world_end_change(world);
+    return result;
+}
+
+static bool character_set_probe(const tn_world *world, tn_character *character,
+                                const tn_probe *probe, const char *function) {
     if (world && probe == NULL) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__, "There is no probe.", 0);
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function, "There is no probe.", 0);
     }
     if (probe == NULL || !world ||
-        character_begin(world, character, NULL, __func__) != TN_RESULT_OK) {
+        character_begin(world, character, NULL, function) != TN_RESULT_OK) {
         return false;
     }
     tn_character other = *character;
     other.probe = *probe;
     other.probe.pose.position = character->probe.pose.position;
-    if (character_begin(world, &other, NULL, __func__) != TN_RESULT_OK) {
+    if (character_begin(world, &other, NULL, function) != TN_RESULT_OK) {
         return false;
     }
     tni_walk before, after; // walks that only look
-    tni_walk_begin(&before, (tn_world *)world, character, 1.0, __func__);
-    tni_walk_begin(&after, (tn_world *)world, &other, 1.0, __func__);
+    tni_walk_begin(&before, (tn_world *)world, character, 1.0, function);
+    tni_walk_begin(&after, (tn_world *)world, &other, 1.0, function);
     double lower = tni_walk_get_feet(&before) - tni_walk_get_feet(&after);
     tni_dvec3 position = dvec3_add_scaled(after.position, lower, after.up);
     other.probe.pose.position = dvec3_to_plain(position);
@@ -310,6 +318,13 @@ bool tn_character_set_probe(const tn_world *world, tn_character *character, cons
     }
     *character = other;
     return true;
+}
+
+bool tn_character_set_probe(const tn_world *world, tn_character *character, const tn_probe *probe) {
+    tni_float_environment host = tni_float_environment_enter();
+    bool fits = character_set_probe(world, character, probe, __func__);
+    tni_float_environment_leave(host);
+    return fits;
 }
 
 tn_result tn_character_set_position(const tn_world *world, tn_character *character,

@@ -147,27 +147,37 @@ static bool joint_set_frames(const tn_world *world, tn_joint_def *def, tn_body_i
 
 bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
                              tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis) {
+    tni_float_environment host = tni_float_environment_enter();
     joint_place place = {anchor, axis, NULL};
-    return joint_set_frames(world, def, body_a, body_b, &place, __func__);
+    bool is_set = joint_set_frames(world, def, body_a, body_b, &place, __func__);
+    tni_float_environment_leave(host);
+    return is_set;
 }
 
 bool tn_joint_def_set_frames_by_axes(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
                                      tn_body_id body_b, tn_vec3 anchor, tn_vec3 axis,
                                      tn_vec3 second) {
+    tni_float_environment host = tni_float_environment_enter();
     joint_place place = {anchor, axis, &second};
-    return joint_set_frames(world, def, body_a, body_b, &place, __func__);
+    bool is_set = joint_set_frames(world, def, body_a, body_b, &place, __func__);
+    tni_float_environment_leave(host);
+    return is_set;
 }
 
 // ---- one joint --------------------------------------------------------------------------------
 
-void tn_joint_destroy(tn_world *world, tn_joint_id joint) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return;
-    }
-    uint32_t index = tni_world_find_joint(world, joint, __func__);
+static void joint_destroy(tn_world *world, tn_joint_id joint, const char *function) {
+    uint32_t index = tni_world_find_joint(world, joint, function);
     if (index != TNI_NONE) {
         tni_joint_destroy_at(world, index);
     }
+}
+
+void tn_joint_destroy(tn_world *world, tn_joint_id joint) {
+    if (tni_world_begin_change(world, __func__)) {
+        joint_destroy(world, joint, __func__);
+    }
+    tni_world_end_change(world);
 }
 
 bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint) {
@@ -179,7 +189,7 @@ tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool is_enabled)
     bool may_change = tni_world_begin_change(world, __func__);
     uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
     if (index == TNI_NONE || tni_joint_at(world, index)->is_disabled == !is_enabled) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_joint *joint = tni_joint_at(world, index);
     const tni_function *function = tni_joint_is_function(joint) ? joint->def.function.apart : NULL;
@@ -188,7 +198,7 @@ tn_result tn_joint_set_enabled(tn_world *world, tn_joint_id id, bool is_enabled)
     }
     tni_joint_set_disabled(world, index, !is_enabled);
     tni_joint_forget(world, index);
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_joint_is_enabled(const tn_world *world, tn_joint_id id) {
@@ -283,13 +293,13 @@ tn_result tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz
 
 tn_result tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data) {
     if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     uint32_t index = tni_world_find_joint(world, joint, __func__);
     if (index != TNI_NONE) {
         tni_joint_at(world, index)->def.base.user_data = user_data;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {

@@ -218,20 +218,18 @@ static tni_check joint_check_change(const tn_world *world, const tni_joint_chang
 
 tn_result tni_joint_commit_change(tn_world *world, const tni_joint_change *change) {
     if (change->joint == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     const tni_joint *joint = tni_joint_at(world, change->joint);
     tni_check check = joint_check_change(world, change);
-    if (check.result != TN_RESULT_OK) {
-        return tni_world_report(world, check.result, change->function, check.message,
-                                joint->handle);
-    }
-    if (joint_changes(joint, &change->def)) {
+    if (tni_world_accepts(world, check, change->function, joint->handle) &&
+        joint_changes(joint, &change->def)) {
         tni_world_begin_callback(world); // asks the joint's callback
         joint_apply_change(world, change->joint, &change->def);
         tni_world_end_callback(world);
     }
-    return TN_RESULT_OK;
+    tni_world_end_change(world);
+    return check.result;
 }
 
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function) {

@@ -117,11 +117,8 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record) {
     return id;
 }
 
-tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_joint_kind *kind,
-                             const void *def, size_t size, const char *function) {
-    if (!tni_world_begin_change(world, function)) {
-        return joint_null;
-    }
+static tn_joint_id joint_create(tn_world *world, tn_joint_type type, const tni_joint_kind *kind,
+                                const void *def, size_t size, const char *function) {
     if (!def) {
         joint_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
         return joint_null;
@@ -156,4 +153,14 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_join
         return joint_null;
     }
     return joint_insert(world, &record);
+}
+
+tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const tni_joint_kind *kind,
+                             const void *def, size_t size, const char *function) {
+    tn_joint_id made = joint_null;
+    if (tni_world_begin_change(world, function)) {
+        made = joint_create(world, type, kind, def, size, function);
+    }
+    tni_world_end_change(world);
+    return made;
 }

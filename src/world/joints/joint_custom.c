@@ -23,14 +23,14 @@ tn_result tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t r
                                   tn_custom_row_def def) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CUSTOM, __func__);
     if (change.joint == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_custom_joint_def *own = &change.def.custom;
     if (row >= own->row_count || def.kind != own->rows[row].kind ||
         def.is_angular != own->rows[row].is_angular) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "The joint has no such row, or one of another kind or unit.", joint.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_custom_row_set(&own->rows[row], &def);
     return tni_joint_commit_change(world, &change);

@@ -414,35 +414,41 @@ tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_jo
     return id;
 }
 
-tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_def *def) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return function_null;
-    }
+static tn_joint_id function_create(tn_world *world, const tn_function_joint_def *def,
+                                   const char *name) {
     if (def == NULL) {
-        return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                               "The definition is null.");
+        return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, name, "The definition is null.");
     }
     const char *fault = function_find_fault(def);
     if (fault != NULL) {
-        return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__, fault);
+        return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, name, fault);
     }
     uint32_t bodies[TN_GRAPH_MAX_BODIES];
-    if (!tni_world_accepts(world, tni_custom_rows_check(def->rows, def->row_count), __func__, 0) ||
-        !function_find_bodies(world, def, __func__, bodies) ||
-        !function_suits_particles(world, def->graph, bodies, __func__)) {
+    if (!tni_world_accepts(world, tni_custom_rows_check(def->rows, def->row_count), name, 0) ||
+        !function_find_bodies(world, def, name, bodies) ||
+        !function_suits_particles(world, def->graph, bodies, name)) {
         return function_null;
     }
-    tni_function *function = function_make(world, def, bodies);
-    if (function == NULL) {
-        return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__, function_no_memory);
+    tni_function *own = function_make(world, def, bodies);
+    if (own == NULL) {
+        return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, name, function_no_memory);
     }
-    function_set_errors(world, function);
-    if (!function_is_finite(function)) {
-        tni_function_free(world, function);
-        return function_refuse(world, TN_RESULT_NOT_FINITE, __func__,
+    function_set_errors(world, own);
+    if (!function_is_finite(own)) {
+        tni_function_free(world, own);
+        return function_refuse(world, TN_RESULT_NOT_FINITE, name,
                                "A row of the graph is not finite as the bodies stand.");
     }
-    return tni_function_insert(world, TN_JOINT_TYPE_FUNCTION, &def->base, function, __func__);
+    return tni_function_insert(world, TN_JOINT_TYPE_FUNCTION, &def->base, own, name);
+}
+
+tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_def *def) {
+    tn_joint_id made = function_null;
+    if (tni_world_begin_change(world, __func__)) {
+        made = function_create(world, def, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 // ---- changing and reading ----------------------------------------------------------------------
@@ -465,25 +471,25 @@ void tni_function_wake(tn_world *world, const tni_function *function) {
 tn_result tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
                                     tn_custom_row_def def) {
     if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_function *function = function_read(world, joint, __func__);
     if (function == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_custom_row_def *own = &function->rows[row < TN_CUSTOM_MAX_ROWS ? row : 0];
     if (row >= function->row_count || def.kind != own->kind || def.is_angular != own->is_angular) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "The joint has no such row, or one of another kind or unit.", joint.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!tni_world_accepts(world, tni_custom_rows_check(&def, 1), __func__, joint.value)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (tni_custom_row_set(own, &def)) {
         tni_function_wake(world, function);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
@@ -507,23 +513,23 @@ static uint32_t function_find_input(const tn_world *world, const tni_function *f
 tn_result tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input,
                                       double number) {
     if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_function *function = function_read(world, joint, __func__);
     if (function == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!isfinite(number)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "An input must be finite.",
                          joint.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     uint32_t place = function_find_input(world, function, joint, input, __func__);
     if (place != TNI_NONE && function->values.inputs[place] != number) {
         function->values.inputs[place] = number;
         tni_function_wake(world, function);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 double tn_function_joint_get_input(const tn_world *world, tn_joint_id joint, tn_node input) {
@@ -533,17 +539,26 @@ double tn_function_joint_get_input(const tn_world *world, tn_joint_id joint, tn_
     return place != TNI_NONE ? function->values.inputs[place] : 0.0;
 }
 
-static tni_graph_value function_read_value(tn_world *world, tn_joint_id joint, tn_node node,
-                                           const char *name) {
+static tni_graph_value function_compute(tn_world *world, tn_joint_id joint, tn_node node,
+                                        const char *name) {
     tni_graph_value none = {0.0, 0.0, 0.0};
-    tni_function *function =
-        tni_world_begin_change(world, name) ? function_read(world, joint, name) : NULL;
+    tni_function *function = function_read(world, joint, name);
     uint32_t number = function != NULL ? tni_graph_find_number(function->graph, node) : TNI_NONE;
     if (number == TNI_NONE) {
         return none;
     }
     function_evaluate(world, function);
     return function->values.numbers[number];
+}
+
+static tni_graph_value function_read_value(tn_world *world, tn_joint_id joint, tn_node node,
+                                           const char *name) {
+    tni_graph_value value = {0.0, 0.0, 0.0};
+    if (tni_world_begin_change(world, name)) {
+        value = function_compute(world, joint, node, name);
+    }
+    tni_world_end_change(world);
+    return value;
 }
 
 double tn_function_joint_get_value(tn_world *world, tn_joint_id joint, tn_node node) {
@@ -572,15 +587,24 @@ static double function_get_force(const tn_world *world, const tni_joint *joint, 
     return maths_max_d(-cap, maths_min_d(force, cap));
 }
 
-float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row) {
-    const tni_function *function =
-        tni_world_begin_change(world, __func__) ? function_read(world, joint, __func__) : NULL;
+static float function_read_force(const tn_world *world, tn_joint_id joint, uint32_t row,
+                                 const char *name) {
+    const tni_function *function = function_read(world, joint, name);
     if (function == NULL || row >= function->row_count) {
         return 0.0f;
     }
     uint32_t index = joint.value & TNI_POOL_INDEX_MASK;
     return function->is_span ? function->forces[row]
                              : (float)function_get_force(world, tni_joint_at(world, index), row);
+}
+
+float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row) {
+    float force = 0.0f;
+    if (tni_world_begin_change(world, __func__)) {
+        force = function_read_force(world, joint, row, __func__);
+    }
+    tni_world_end_change(world);
+    return force;
 }
 
 uint32_t tn_function_joint_get_bodies(const tn_world *world, tn_joint_id joint,

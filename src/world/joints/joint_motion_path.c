@@ -27,12 +27,12 @@ tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, doub
     tni_joint_change change =
         tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOTION_PATH, __func__);
     if (change.joint == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!isfinite(time)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The time must be finite.",
                          joint.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (time != tn_motion_path_joint_get_time(world, joint)) {
         tni_joint_plan_drop(world);
@@ -40,7 +40,7 @@ tn_result tn_motion_path_joint_set_time(tn_world *world, tn_joint_id joint, doub
                         time - change.def.motion_path.start_time);
         tni_joint_wake_bodies(world, change.joint);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_motion_path_joint_set_speed(tn_world *world, tn_joint_id joint, double speed) {

@@ -22,12 +22,12 @@ tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joi
 tn_result tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_vec3 target) {
     tni_joint_change change = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
     if (change.joint == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!convert_is_finite(target)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The target must be finite.",
                          joint.value);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_joint_def *base = &change.def.base;
     if (base->body_a.value != 0) {

@@ -161,28 +161,35 @@ static void rope_spread(const tn_world *world, const tni_function *own, double l
     rope->marks[rope->piece_count - 1] = length > 0.0 ? length : sum;
 }
 
-tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return rope_null;
-    }
+static tn_joint_id rope_create(tn_world *world, const tn_rope_joint_def *def,
+                               const char *function) {
     if (def == NULL) {
-        return rope_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__, "The definition is null.");
+        return rope_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
     }
-    if (!tni_world_accepts(world, rope_check(def), __func__, 0)) {
+    if (!tni_world_accepts(world, rope_check(def), function, 0)) {
         return rope_null;
     }
     tni_function *own = rope_make(world, def);
     if (own == NULL) {
-        return rope_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__,
+        return rope_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
                            "There is no memory for another joint.");
     }
-    if (!rope_find_bodies(world, def, __func__, own) ||
-        !rope_suits_particles(world, own, __func__)) {
+    if (!rope_find_bodies(world, def, function, own) ||
+        !rope_suits_particles(world, own, function)) {
         tni_function_free(world, own);
         return rope_null;
     }
     rope_spread(world, own, def->length);
-    return tni_function_insert(world, TN_JOINT_TYPE_ROPE, &def->base, own, __func__);
+    return tni_function_insert(world, TN_JOINT_TYPE_ROPE, &def->base, own, function);
+}
+
+tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) {
+    tn_joint_id made = rope_null;
+    if (tni_world_begin_change(world, __func__)) {
+        made = rope_create(world, def, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 // Spreads the rope anew over its pieces, keeping its length, or at theirs if that is no number.
@@ -222,31 +229,31 @@ static bool rope_accept(tn_world *world, tn_joint_id id, const tni_function *own
 tn_result tn_rope_joint_set_length(tn_world *world, tn_joint_id joint, double length) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_rope *rope = own->rope;
     uint32_t last = rope->piece_count - 1;
     double before = rope->marks[last];
     if (!rope_accept(world, joint, own, length != before, rope_check_length(length, false),
                      __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!(before > 0.0)) {
         rope_spread(world, own, length);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     for (uint32_t i = 0; i < last; ++i) {
         rope->marks[i] *= length / before;
     }
     rope->marks[last] = length;
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float payout_speed,
                                    float max_tension) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     const tn_rope_joint_def *before = &own->rope->settings;
     tni_check check = rope_check_payout(payout_speed, max_tension, before->is_rigid);
@@ -257,14 +264,14 @@ tn_result tn_rope_joint_set_payout(tn_world *world, tn_joint_id joint, float pay
         own->rope->settings.max_tension = most;
         own->has_time = payout_speed != 0.0f;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t sheave,
                                      float friction, uint32_t turns) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_rope_joint_def def = own->rope->settings;
     bool is_new = false;
@@ -279,14 +286,14 @@ tn_result tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_
     if (rope_accept(world, joint, own, is_new, check, __func__)) {
         own->rope->settings = def;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float axial_stiffness,
                                        float axial_damping) {
     tni_function *own = rope_begin_change(world, joint, __func__);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     const tn_rope_joint_def *before = &own->rope->settings;
     bool is_new =
@@ -296,7 +303,7 @@ tn_result tn_rope_joint_set_elasticity(tn_world *world, tn_joint_id joint, float
         own->rope->settings.axial_stiffness = axial_stiffness;
         own->rope->settings.axial_damping = axial_damping;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 // ---- reading -----------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ tn_result tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_
     tni_joint_change change;
     tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_joint_axis_set(own, &axis);
     return tni_joint_commit_change(world, &change);
@@ -61,7 +61,7 @@ tn_result tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six
     tni_joint_change change;
     tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_motor_set(&own->motor, &motor);
     return tni_joint_commit_change(world, &change);
@@ -72,7 +72,7 @@ tn_result tn_six_axis_joint_set_target_position(tn_world *world, tn_joint_id joi
     tni_joint_change change;
     tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_float_set(&own->motor.target_position, position);
     return tni_joint_commit_change(world, &change);
@@ -83,7 +83,7 @@ tn_result tn_six_axis_joint_set_target_speed(tn_world *world, tn_joint_id joint,
     tni_joint_change change;
     tn_axis *own = six_axis_begin_change(world, joint, which, __func__, &change);
     if (own == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tni_float_set(&own->motor.target_speed, speed);
     return tni_joint_commit_change(world, &change);

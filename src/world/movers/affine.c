@@ -123,29 +123,38 @@ static tn_reduced_id affine_create(tn_world *world, uint32_t body, const tn_redu
     return id;
 }
 
-tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
-    if (!tni_world_begin_change(world, __func__) || !affine_check(world, def, __func__)) {
+static tn_reduced_id affine_make(tn_world *world, const tn_affine_def *def, const char *function) {
+    if (!affine_check(world, def, function)) {
         return affine_null;
     }
-    uint32_t index = tni_world_find_body(world, def->body, __func__);
+    uint32_t index = tni_world_find_body(world, def->body, function);
     if (index == TNI_NONE) {
         return affine_null;
     }
     const tni_body *body = tni_body_at(world, index);
-    if (!affine_check_shapes(world, body, __func__)) {
+    if (!affine_check_shapes(world, body, function)) {
         return affine_null;
     }
     tn_affine_def whole = *def;
     whole.volume = def->volume > 0.0 ? def->volume : affine_sum_volume(world, body);
     if (!(whole.volume > 0.0) && def->youngs_modulus > 0.0) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
                          "An elastic body without shapes needs a volume.", def->body.value);
         return affine_null;
     }
     tn_reduced_def reduced = {.freedoms = TN_AFFINE_FREEDOMS, .body_count = 1};
     reduced.bodies[0] = def->body;
     affine_set_state(body, &reduced);
-    return affine_create(world, index, &reduced, &whole, __func__);
+    return affine_create(world, index, &reduced, &whole, function);
+}
+
+tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
+    tn_reduced_id made = affine_null;
+    if (tni_world_begin_change(world, __func__)) {
+        made = affine_make(world, def, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 // ---- reading and setting -----------------------------------------------------------------------
@@ -179,7 +188,7 @@ tn_result tn_affine_set_material(tn_world *world, tn_reduced_id id, double young
         tni_world_begin_change(world, __func__) ? affine_find(world, id, __func__) : NULL;
     if (reduced == NULL ||
         !affine_check_material(world, youngs_modulus, poisson_ratio, viscosity, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_affine_def *def = &reduced->affine->material;
     if (def->youngs_modulus != youngs_modulus || def->poisson_ratio != poisson_ratio ||
@@ -189,7 +198,7 @@ tn_result tn_affine_set_material(tn_world *world, tn_reduced_id id, double young
         def->viscosity = viscosity;
         tni_reduced_wake(world, reduced);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_affine_get_point(const tn_world *world, tn_reduced_id id, tn_vec3 local) {

@@ -264,16 +264,23 @@ tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
     return reduced_insert(world, &made, handle);
 }
 
-tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def) {
-    if (!tni_world_begin_change(world, __func__)) {
-        return reduced_null;
-    }
+static tn_reduced_id reduced_create(tn_world *world, const tn_reduced_def *def,
+                                    const char *function) {
     if (def == NULL || def->function == NULL) {
-        reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+        reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
                        "The definition, or its callback, is null.", 0);
         return reduced_null;
     }
-    return tni_reduced_create(world, def, NULL, __func__);
+    return tni_reduced_create(world, def, NULL, function);
+}
+
+tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def) {
+    tn_reduced_id made = reduced_null;
+    if (tni_world_begin_change(world, __func__)) {
+        made = reduced_create(world, def, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
 }
 
 // Takes an object out of the list. Later ones move up, which keeps the order of creation.
@@ -323,6 +330,7 @@ void tn_reduced_destroy(tn_world *world, tn_reduced_id id) {
     if (index != TNI_NONE) {
         tni_reduced_destroy_at(world, index);
     }
+    tni_world_end_change(world);
 }
 
 bool tn_reduced_is_valid(const tn_world *world, tn_reduced_id id) {
@@ -400,7 +408,7 @@ tn_result tn_reduced_set_coordinates(tn_world *world, tn_reduced_id id, const do
     tni_reduced *reduced = reduced_begin_change(world, id, numbers, count, __func__);
     double own[TN_REDUCED_MAX_FREEDOMS];
     if (reduced == NULL) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     memcpy(own, numbers, count * sizeof *own);
     if (reduced->affine != NULL && !tni_affine_fit(reduced, own)) {
@@ -410,7 +418,7 @@ tn_result tn_reduced_set_coordinates(tn_world *world, tn_reduced_id id, const do
     } else if (reduced_ask(world, reduced, own, reduced->speeds, __func__)) {
         reduced_commit(world, reduced, own, reduced->coordinates);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_reduced_set_speeds(tn_world *world, tn_reduced_id id, const double *numbers,
@@ -419,7 +427,7 @@ tn_result tn_reduced_set_speeds(tn_world *world, tn_reduced_id id, const double 
     if (reduced != NULL && reduced_ask(world, reduced, reduced->coordinates, numbers, __func__)) {
         reduced_commit(world, reduced, numbers, reduced->speeds);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 // ---- bodies ------------------------------------------------------------------------------------

@@ -53,20 +53,29 @@ static bool box_check(const tn_world *world, const tn_bounds *bounds, const tn_q
     return tni_query_check_filter(world, filter, function);
 }
 
-uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
-                              const tn_query_filter *filter, tn_shape_id *out_shapes,
-                              uint32_t capacity) {
-    if (!tni_query_begin(world, __func__) || !box_check(world, &bounds, filter, __func__)) {
-        return 0;
-    }
+static uint32_t box_find(const tn_world *world, const tn_bounds *bounds,
+                         const tn_query_filter *filter, tn_shape_id *out_shapes,
+                         uint32_t capacity) {
     box_search search = {.world = world, .shapes = out_shapes};
     search.filter = tni_query_read_filter(filter);
     search.capacity = out_shapes != NULL ? capacity : 0;
     search.bounds =
-        tni_bounds_round(dvec3_from_plain(bounds.lower), dvec3_from_plain(bounds.upper));
+        tni_bounds_round(dvec3_from_plain(bounds->lower), dvec3_from_plain(bounds->upper));
     tni_query_visit_shapes(world, &search.filter, &search.bounds, box_note_shape, &search);
     if (search.count > 1 && search.count <= search.capacity) {
         qsort(out_shapes, search.count, sizeof *out_shapes, box_compare_shapes);
     }
     return search.count;
+}
+
+uint32_t tn_world_find_shapes(const tn_world *world, tn_bounds bounds,
+                              const tn_query_filter *filter, tn_shape_id *out_shapes,
+                              uint32_t capacity) {
+    tni_float_environment host = tni_float_environment_enter();
+    uint32_t count = 0;
+    if (tni_query_begin(world, __func__) && box_check(world, &bounds, filter, __func__)) {
+        count = box_find(world, &bounds, filter, out_shapes, capacity);
+    }
+    tni_float_environment_leave(host);
+    return count;
 }

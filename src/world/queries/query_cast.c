@@ -86,10 +86,12 @@ static uint32_t cast_find_first(const tn_world *world, const tn_probe *given, tn
 }
 
 bool tn_world_cast_probe(const tn_world *world, const tn_probe *probe, tn_probe_hit *out_hit) {
+    tni_float_environment host = tni_float_environment_enter();
     tn_probe_hit hit = {0};
     if (tni_probe_begin(world, probe, 1, &hit, __func__)) {
         cast_find_first(world, probe, &hit, 1);
     }
+    tni_float_environment_leave(host);
     if (out_hit != NULL) {
         *out_hit = hit;
     }
@@ -101,15 +103,17 @@ uint32_t tn_world_cast_probes(const tn_world *world, const tn_probe *probes, uin
     return tni_probe_run_batch(world, probes, count, cast_find_first, out_hits, 1, NULL, __func__);
 }
 
-uint32_t tn_world_cast_probe_all(const tn_world *world, const tn_probe *probe,
-                                 tn_probe_hit *out_hits, uint32_t capacity) {
-    if (!tni_probe_begin(world, probe, 1, world, __func__)) {
-        return 0;
-    }
+static uint32_t cast_find_all(const tn_world *world, const tn_probe *probe, tn_probe_hit *out_hits,
+                              uint32_t capacity) {
     tni_query_list list = {.items = (char *)out_hits, .size = sizeof *out_hits};
     list.capacity = out_hits != NULL ? capacity : 0;
     list.compare = tni_probe_compare_fractions;
     probe_cast cast = {.list = &list};
     cast_run(world, probe, &cast);
     return tni_query_list_sort(&list);
+}
+
+uint32_t tn_world_cast_probe_all(const tn_world *world, const tn_probe *probe,
+                                 tn_probe_hit *out_hits, uint32_t capacity) {
+    return tni_probe_run(world, probe, cast_find_all, out_hits, capacity, __func__);
 }

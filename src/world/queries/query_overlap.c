@@ -104,9 +104,7 @@ static uint32_t overlap_find(const tn_world *world, const tn_probe *given, tn_pr
 
 uint32_t tn_world_overlap_probe(const tn_world *world, const tn_probe *probe,
                                 tn_probe_hit *out_hits, uint32_t capacity) {
-    return tni_probe_begin(world, probe, 1, world, __func__)
-               ? overlap_find(world, probe, out_hits, capacity)
-               : 0;
+    return tni_probe_run(world, probe, overlap_find, out_hits, capacity, __func__);
 }
 
 uint32_t tn_world_overlap_probes(const tn_world *world, const tn_probe *probes, uint32_t count,
@@ -143,9 +141,7 @@ static uint32_t overlap_find_nearest(const tn_world *world, const tn_probe *give
 
 uint32_t tn_world_find_nearest(const tn_world *world, const tn_probe *probe, tn_probe_hit *out_hits,
                                uint32_t capacity) {
-    return tni_probe_begin(world, probe, 1, world, __func__)
-               ? overlap_find_nearest(world, probe, out_hits, capacity)
-               : 0;
+    return tni_probe_run(world, probe, overlap_find_nearest, out_hits, capacity, __func__);
 }
 
 uint32_t tn_world_find_all_nearest(const tn_world *world, const tn_probe *probes, uint32_t count,

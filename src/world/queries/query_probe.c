@@ -354,6 +354,15 @@ static void probe_get_line(const void *context, uint32_t i, tni_dvec3 out_ends[2
     out_ends[1] = dvec3_add(out_ends[0], dvec3_from_plain(probe->translation));
 }
 
+uint32_t tni_probe_run(const tn_world *world, const tn_probe *probe, tni_probe_fn *run,
+                       tn_probe_hit *hits, uint32_t capacity, const char *function) {
+    tni_float_environment host = tni_float_environment_enter();
+    bool may_ask = tni_probe_begin(world, probe, 1, world, function);
+    uint32_t count = may_ask ? run(world, probe, hits, capacity) : 0;
+    tni_float_environment_leave(host);
+    return count;
+}
+
 uint32_t tni_probe_run_batch(const tn_world *world, const tn_probe *probes, uint32_t count,
                              tni_probe_fn *run, tn_probe_hit *hits, uint32_t capacity,
                              uint32_t *counts, const char *function) {
@@ -365,12 +374,17 @@ uint32_t tni_probe_run_batch(const tn_world *world, const tn_probe *probes, uint
             hits[i] = (tn_probe_hit){0};
         }
     }
-    if (!tni_probe_begin(world, probes, count, out, function)) {
+    tni_float_environment host = tni_float_environment_enter();
+    bool may_ask = tni_probe_begin(world, probes, count, out, function);
+    if (may_ask) {
+        probe_batch batch = {world, probes, run, hits, hits != NULL ? capacity : 0, counts};
+        tni_query_batch queries = {probe_answer, probe_get_line, &batch, count, PROBE_PIECE};
+        tni_query_run_batch(world, &queries);
+    }
+    tni_float_environment_leave(host);
+    if (!may_ask) {
         return 0;
     }
-    probe_batch batch = {world, probes, run, hits, hits != NULL ? capacity : 0, counts};
-    tni_query_batch queries = {probe_answer, probe_get_line, &batch, count, PROBE_PIECE};
-    tni_query_run_batch(world, &queries);
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; ++i) {
         found += counts != NULL ? counts[i] > 0 : hits[i].shape.value != 0;

@@ -33,6 +33,9 @@ int tni_probe_compare_shapes(const void *a, const void *b);
 // One query of a batch: finds hits of a probe, and returns how many.
 typedef uint32_t tni_probe_fn(const tn_world *world, const tn_probe *probe, tn_probe_hit *hits,
                               uint32_t capacity);
+// Runs one query. Returns what it found.
+uint32_t tni_probe_run(const tn_world *world, const tn_probe *probe, tni_probe_fn *run,
+                       tn_probe_hit *hits, uint32_t capacity, const char *function);
 // Runs a query for each probe. `counts` may be null. Returns how many probes found something.
 uint32_t tni_probe_run_batch(const tn_world *world, const tn_probe *probes, uint32_t count,
                              tni_probe_fn *run, tn_probe_hit *hits, uint32_t capacity,

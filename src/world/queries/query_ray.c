@@ -199,10 +199,12 @@ static bool ray_begin(const tn_world *world, const tn_ray *rays, uint32_t count,
 // ---- one ray ----------------------------------------------------------------------------------
 
 bool tn_world_cast_ray(const tn_world *world, const tn_ray *ray, tn_ray_hit *out_hit) {
+    tni_float_environment host = tni_float_environment_enter();
     tn_ray_hit hit = {0};
     if (ray_begin(world, ray, 1, &hit, __func__)) {
         hit = ray_cast_first(world, ray);
     }
+    tni_float_environment_leave(host);
     if (out_hit != NULL) {
         *out_hit = hit;
     }
@@ -210,15 +212,21 @@ bool tn_world_cast_ray(const tn_world *world, const tn_ray *ray, tn_ray_hit *out
 }
 
 bool tn_world_cast_ray_any(const tn_world *world, const tn_ray *ray) {
-    return ray_begin(world, ray, 1, world, __func__) && ray_cast_any(world, ray);
+    tni_float_environment host = tni_float_environment_enter();
+    bool meets = ray_begin(world, ray, 1, world, __func__) && ray_cast_any(world, ray);
+    tni_float_environment_leave(host);
+    return meets;
 }
 
 uint32_t tn_world_cast_ray_all(const tn_world *world, const tn_ray *ray, tn_ray_hit *out_hits,
                                uint32_t capacity) {
-    if (!ray_begin(world, ray, 1, world, __func__)) {
-        return 0;
+    tni_float_environment host = tni_float_environment_enter();
+    uint32_t count = 0;
+    if (ray_begin(world, ray, 1, world, __func__)) {
+        count = ray_cast_all(world, ray, out_hits, out_hits != NULL ? capacity : 0);
     }
-    return ray_cast_all(world, ray, out_hits, out_hits != NULL ? capacity : 0);
+    tni_float_environment_leave(host);
+    return count;
 }
 
 // ---- many rays --------------------------------------------------------------------------------
@@ -270,11 +278,16 @@ static uint32_t ray_run_batch(const ray_batch *batch, uint32_t count, const void
     if (out != NULL) {
         ray_clear_answers(batch, count);
     }
-    if (!ray_begin(batch->world, batch->rays, count, out, function)) {
+    tni_float_environment host = tni_float_environment_enter();
+    bool may_ask = ray_begin(batch->world, batch->rays, count, out, function);
+    if (may_ask) {
+        tni_query_batch queries = {ray_answer, ray_get_line, batch, count, RAYS_PIECE};
+        tni_query_run_batch(batch->world, &queries);
+    }
+    tni_float_environment_leave(host);
+    if (!may_ask) {
         return 0;
     }
-    tni_query_batch queries = {ray_answer, ray_get_line, batch, count, RAYS_PIECE};
-    tni_query_run_batch(batch->world, &queries);
     uint32_t met_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         bool meets = batch->meets != NULL    ? batch->meets[i]

@@ -38,7 +38,9 @@ static void world_init_pages(tn_world *world) {
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
     memset(world, 0, sizeof *world);
     world->def = *def;
+    tni_float_environment host = tni_float_environment_enter();
     world->def.gravity = convert_from_float(convert_to_float(def->gravity));
+    tni_float_environment_leave(host);
     world->contact_sweeps = TNI_CONTACT_SWEEPS_LEAST;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
@@ -183,7 +185,7 @@ static void world_free_objects(tn_world *world) {
 }
 
 void tn_world_destroy(tn_world *world) {
-    if (!tni_world_begin_change(world, __func__)) {
+    if (tni_world_refuses(world, __func__)) {
         return;
     }
     tni_allocator *allocator = &world->allocator;
@@ -249,18 +251,18 @@ static void world_stop_all(tn_world *world) {
 
 tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
     if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (!convert_is_finite_float(gravity)) {
         tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Gravity must be finite.", 0);
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_vec3 given = convert_from_float(convert_to_float(gravity)), *own = &world->def.gravity;
     if (own->x != given.x || own->y != given.y || own->z != given.z) {
         *own = given;
         world_wake_all(world);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_vec3 tn_world_get_gravity(const tn_world *world) {
@@ -283,7 +285,7 @@ tn_result tn_world_set_user_data(tn_world *world, void *user_data) {
     if (tni_world_begin_change(world, __func__)) {
         world->def.user_data = user_data;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 static void world_set_bias(tn_world *world, tn_bias *target, const tn_bias *bias,
@@ -297,7 +299,7 @@ tn_result tn_world_set_joint_bias(tn_world *world, tn_bias bias) {
     if (tni_world_begin_change(world, __func__)) {
         world_set_bias(world, &world->def.joint_bias, &bias, __func__);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_bias tn_world_get_joint_bias(const tn_world *world) {
@@ -308,7 +310,7 @@ tn_result tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
     if (tni_world_begin_change(world, __func__)) {
         world_set_bias(world, &world->def.contact_bias, &bias, __func__);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_bias tn_world_get_contact_bias(const tn_world *world) {
@@ -318,7 +320,7 @@ tn_bias tn_world_get_contact_bias(const tn_world *world) {
 tn_result tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility) {
     if (!tni_world_begin_change(world, __func__) ||
         !tni_world_accepts(world, tni_dynamics_check(dynamics, mobility), __func__, 0)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     if (dynamics != world->def.dynamics) {
         world_stop_all(world);
@@ -327,7 +329,7 @@ tn_result tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mo
     }
     world->def.dynamics = dynamics;
     world->def.mobility = mobility;
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_dynamics tn_world_get_dynamics(const tn_world *world) {
@@ -346,7 +348,7 @@ tn_result tn_world_set_solver(tn_world *world, tn_solver solver) {
         world->def.solver = solver;
         world->is_choice_stale = true;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_solver tn_world_get_solver(const tn_world *world) {
@@ -360,7 +362,7 @@ tn_result tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
     if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
         world->def.research.integrator = integrator;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_integrator tn_world_get_integrator(const tn_world *world) {
@@ -372,7 +374,7 @@ tn_result tn_world_set_stabilization(tn_world *world, tn_stabilization stabiliza
         tni_world_accepts(world, tni_stabilization_check(&stabilization), __func__, 0)) {
         world->def.research.stabilization = stabilization;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_stabilization tn_world_get_stabilization(const tn_world *world) {
@@ -384,7 +386,7 @@ tn_result tn_world_set_cg(tn_world *world, tn_cg cg) {
         tni_world_accepts(world, tni_cg_check(&cg), __func__, 0)) {
         world->def.research.cg = cg;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_cg tn_world_get_cg(const tn_world *world) {
@@ -393,14 +395,14 @@ tn_cg tn_world_get_cg(const tn_world *world) {
 
 tn_result tn_world_set_sleep_allowed(tn_world *world, bool is_allowed) {
     if (!tni_world_begin_change(world, __func__)) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     bool had_sleep = world->def.is_sleep_allowed;
     world->def.is_sleep_allowed = is_allowed;
     if (had_sleep && !is_allowed) {
         world_wake_all(world);
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 bool tn_world_is_sleep_allowed(const tn_world *world) {
@@ -413,7 +415,7 @@ tn_result tn_world_set_restitution_threshold(tn_world *world, float speed) {
     if (tni_world_begin_change(world, __func__) && tni_world_accepts(world, check, __func__, 0)) {
         world->def.restitution_threshold = speed;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 float tn_world_get_restitution_threshold(const tn_world *world) {
@@ -426,7 +428,7 @@ tn_result tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filt
         world->filter = filter;
         world->filter_user_data = user_data;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 tn_result tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data) {
@@ -435,5 +437,5 @@ tn_result tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, voi
         world->mixes_materials |= pre_solve != NULL;
         world->pre_solve_user_data = user_data;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }

@@ -55,14 +55,14 @@ tn_result tn_joint_set_limit_events(tn_world *world, tn_joint_id id, bool has_ev
     bool may_change = tni_world_begin_change(world, __func__);
     uint32_t index = may_change ? tni_world_find_joint(world, id, __func__) : TNI_NONE;
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return tni_world_end_change(world);
     }
     tn_joint_def *def = &tni_joint_at(world, index)->def.base;
     if (def->has_limit_events != has_events) {
         def->has_limit_events = has_events;
         world->limit_event_joints += has_events ? 1u : UINT32_MAX;
     }
-    return tni_world_get_refusal(world);
+    return tni_world_end_change(world);
 }
 
 void tni_step_tell_limits(tn_world *world) {

@@ -51,11 +51,15 @@ bool tni_world_accepts(const tn_world *world, tni_check check, const char *funct
     return check.result == TN_RESULT_OK;
 }
 
+static bool report_forbids_changes(const tn_world *world) {
+    return report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
+}
+
 bool tni_world_refuses(const tn_world *world, const char *function) {
     if (world) {
         tni_counter_write(&((tn_world *)world)->refusal, TN_RESULT_OK);
     }
-    bool is_locked = report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
+    bool is_locked = report_forbids_changes(world);
     if (is_locked) {
         tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
                          "The world cannot be changed from inside a callback or during a step.", 0);
@@ -77,7 +81,24 @@ bool tni_world_begin_change(tn_world *world, const char *function) {
         return false;
     }
     world->change_count += 1;
+    if (world->change_depth++ == 0) {
+        world->host_environment = tni_float_environment_enter();
+    }
     return true;
+}
+
+// A call that was refused, from a callback or during a step, ends in the midst of another one.
+tn_result tni_world_end_change(tn_world *world) {
+    if (!world) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    if (world->change_depth > 0 && !report_forbids_changes(world)) {
+        world->change_depth -= 1;
+        if (world->change_depth == 0) {
+            tni_float_environment_leave(world->host_environment);
+        }
+    }
+    return (tn_result)tni_counter_read(&world->refusal);
 }
 
 uint32_t tni_world_find(const tn_world *world, const tni_pool *pool, uint32_t handle,

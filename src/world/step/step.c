@@ -276,13 +276,7 @@ static void step_note_changes(tn_world *world) {
     world->known_changes = world->change_count;
 }
 
-tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
-    if (world == NULL) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    if (!tni_world_begin_change(world, "tn_world_step")) {
-        return TN_RESULT_WORLD_LOCKED;
-    }
+static tn_result step_world(tn_world *world, double dt, uint32_t substeps) {
     if (!step_time_is_valid(dt, substeps)) {
         return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
                                 "dt must be finite and above 0, substeps from 1 to 64.", 0);
@@ -316,5 +310,17 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
         tni_world_report(world, result, "tn_world_step",
                          "The memory of a step cannot be had; no time has passed.", 0);
     }
+    return result;
+}
+
+tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
+    if (world == NULL) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    tn_result result = TN_RESULT_WORLD_LOCKED;
+    if (tni_world_begin_change(world, "tn_world_step")) {
+        result = step_world(world, dt, substeps);
+    }
+    tni_world_end_change(world);
     return result;
 }

@@ -328,19 +328,20 @@ static double rolling_count_sharers(const tn_world *world, const tni_rolling *ro
     return sharers;
 }
 
-tn_result tn_ray_wheels_apply(tn_world *world, tn_body_id chassis_id, tn_ray_wheel *wheels,
-                              uint32_t count, const tn_query_filter *filter, double dt) {
-    uint32_t index = tni_world_find_body_to_change(world, chassis_id, __func__);
+static tn_result rolling_run(tn_world *world, tn_body_id chassis_id, tn_ray_wheel *wheels,
+                             uint32_t count, const tn_query_filter *filter, double dt,
+                             const char *function) {
+    uint32_t index = tni_world_find_body(world, chassis_id, function);
     if (index == TNI_NONE) {
-        return tni_world_get_refusal(world);
+        return TN_RESULT_INVALID_ID;
     }
     const tni_body *body = tni_body_at(world, index);
     tni_check check =
         tni_check_both(rolling_check_call(wheels, count, dt), rolling_check_chassis(body));
-    if (!tni_world_accepts(world, check, __func__, chassis_id.value)) {
+    if (!tni_world_accepts(world, check, function, chassis_id.value)) {
         return check.result;
     }
-    if (!tni_query_check_filter(world, filter, __func__)) {
+    if (!tni_query_check_filter(world, filter, function)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (!body->is_enabled) {
@@ -375,8 +376,18 @@ tn_result tn_ray_wheels_apply(tn_world *world, tn_body_id chassis_id, tn_ray_whe
     tni_rollings_solve(wheels, rollings, count, &chassis, dt);
     if (!rolling_apply(world, chassis_id, wheels, rollings, count, dt)) {
         tni_check large = {TN_RESULT_NOT_FINITE, "The forces of the wheels are too large."};
-        tni_world_accepts(world, large, __func__, chassis_id.value);
+        tni_world_accepts(world, large, function, chassis_id.value);
         return large.result;
     }
     return TN_RESULT_OK;
+}
+
+tn_result tn_ray_wheels_apply(tn_world *world, tn_body_id chassis_id, tn_ray_wheel *wheels,
+                              uint32_t count, const tn_query_filter *filter, double dt) {
+    tn_result result = world != NULL ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
+    if (tni_world_begin_change(world, __func__)) {
+        result = rolling_run(world, chassis_id, wheels, count, filter, dt, __func__);
+    }
+    tni_world_end_change(world);
+    return result;
 }
