@@ -26,7 +26,7 @@ static const sized_hash sized_hashes[] = {
     {"resting", {{"count", 40}, {"height", 2}}, 20, 0x1fd9fc1ecdaeef1c, 0x1fd9fc1ecdaeef1c},
     {"washer", {{"count", 600}}, 40, 0xd626c302cc4961be, 0xd626c302cc4961be},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x891e08787ffd6947, 0x891e08787ffd6947},
-    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0xdd0f80d12e4aaccd, 0x410b67e5d6dab9b7},
+    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x90f303b5317cd6a0, 0x58db93baa6346ba0},
     {"inline_four", {{"count", 3}}, 30, 0xf96e2f4afaa3f935, 0xae8811a3bdf4b7c3},
     {"bead_rope", {{"count", 200}}, 30, 0x5179beb893332c6d, 0xbfcb8f5de883eb26},
     {"net", {{"side", 12}}, 45, 0x5a3d916d31f575be, 0x9b32fa5933a2cbb3},

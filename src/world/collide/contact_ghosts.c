@@ -249,27 +249,32 @@ static void ghost_turn(const ghost_pair *pair, const tni_ghost_plane *plane) {
     contact->is_touching = contact->is_touching && touches;
 }
 
-// Sets R, P and their contact as the world has them. Returns whether that is a suspect.
+// Sets R, P and their contact as the world has them. Returns whether that is a suspect. Planes keep
+// only what moves freely from P: of any other R nothing is set, for a ground's list is long.
 static bool ghost_set(tn_world *world, tni_contact *contact, double dt, bool moving_is_a,
                       ghost_pair *out) {
+    uint32_t moving = moving_is_a ? contact->shape_a : contact->shape_b;
+    uint32_t other = moving_is_a ? contact->shape_b : contact->shape_a;
     tni_shape_motion own[2];
-    const tni_shape_motion *motions[2] = {
-        tni_shape_get_motion(world, contact->shape_a, dt, &own[0]),
-        tni_shape_get_motion(world, contact->shape_b, dt, &own[1])};
-    bool is_suspect = ghost_is_suspect_of(world, contact, motions, dt, moving_is_a ? 0 : 1);
+    const tni_shape_motion *motions[2];
+    int r = moving_is_a ? 0 : 1;
+    motions[r] = tni_shape_get_motion(world, moving, dt, &own[0]);
+    if (!motions[r]->is_dynamic) {
+        return false;
+    }
+    motions[1 - r] = tni_shape_get_motion(world, other, dt, &own[1]);
+    bool is_suspect = ghost_is_suspect_of(world, contact, motions, dt, r);
     if (!is_suspect && contact->follows == TNI_FOLLOWS_NOTHING) {
         return false;
     }
-    *out = (ghost_pair){.world = world, .contact = contact};
-    out->moving = moving_is_a ? contact->shape_a : contact->shape_b;
-    uint32_t other = moving_is_a ? contact->shape_b : contact->shape_a;
-    const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, out->moving));
-    out->rolls = tni_shape_rolls(moving, motions[moving_is_a ? 0 : 1], dt);
+    *out = (ghost_pair){.world = world, .contact = contact, .moving = moving};
+    const tni_geometry *geometry = tni_shape_get_geometry(tni_shape_at(world, moving));
+    out->rolls = tni_shape_rolls(geometry, motions[r], dt);
     out->list = tni_body_at(world, moving_is_a ? contact->body_a : contact->body_b)->contact_head;
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     out->trial =
-        (tni_ghost_trial){.moving = ghost_get_end(world, out->moving, dt),
-                          .other = ghost_get_end(world, other, dt),
+        (tni_ghost_trial){.moving = tni_shape_get_path_end(world, moving, motions[r]),
+                          .other = tni_shape_get_path_end(world, other, motions[1 - r]),
                           .normal = moving_is_a ? dvec3_scale(n, -1.0) : n,
                           .point = ghost_get_point(contact),
                           .dt = dt,
@@ -308,7 +313,7 @@ static bool ghost_is_carried(const ghost_pair *pair, uint32_t carrier) {
 static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool moving_is_a) {
     ghost_pair pair = {0};
     bool is_suspect = ghost_set(world, contact, dt, moving_is_a, &pair);
-    if (!is_suspect && contact->follows == TNI_FOLLOWS_NOTHING) {
+    if (pair.contact == NULL) {
         return false;
     }
     tni_ghost_plane plane;

@@ -281,3 +281,38 @@ LONG_TEST(contact_ghosts, angles_that_are_stuck_in_one_another_do_not_burst) {
         tn_world_destroy(world);
     }
 }
+
+// ---- grounds ----------------------------------------------------------------------------------
+
+// Where a capsule that tumbles over a wide ground is after a second, with a box at rest on the same
+// ground or without.
+static tn_pose tumble(tn_body_type ground_type, bool has_box) {
+    tn_world *world = contact_world_create(9.81);
+    tn_body_def floor = contact_body_at(0.0, -1.0, 0.0);
+    floor.type = ground_type;
+    tn_shape_def shape = tn_shape_def_default();
+    tn_box_shape_create(world, tn_body_create(world, &floor), &shape, (tn_vec3){50.0, 1.0, 50.0});
+    if (has_box) {
+        tn_body_def box = contact_body_at(30.0, 0.5, 0.0);
+        tn_box_shape_create(world, tn_body_create(world, &box), &shape, (tn_vec3){0.5, 0.5, 0.5});
+    }
+    tn_body_def def = contact_body_at(0.0, 0.5, 0.0);
+    contact_body_turn(&def, (tn_vec3){0.6, 0.0, 0.8}, 1.2);
+    def.velocity = (tn_velocity){{2.0, 0.0, 1.0}, {3.0, 1.0, -5.0}};
+    tn_body_id body =
+        contact_body_create(world, &def, CONTACT_CAPSULE, HALF, contact_material(0.6, 0.0));
+    contact_step(world, 60, 60.0, 4);
+    tn_pose pose = tn_body_get_pose(world, body);
+    tn_world_destroy(world);
+    return pose;
+}
+
+// The face of the box on the ground once kept the capsule's contact from following the capsule.
+Test(contact_ghosts, what_rolls_does_not_feel_what_lies_elsewhere_on_the_ground) {
+    const tn_body_type types[2] = {TN_BODY_TYPE_STATIC, TN_BODY_TYPE_KINEMATIC};
+    for (int i = 0; i < 2; ++i) {
+        tn_pose alone = tumble(types[i], false), other = tumble(types[i], true);
+        cr_expect(memcmp(&alone, &other, sizeof alone) == 0, "%.17g and %.17g", alone.position.x,
+                  other.position.x);
+    }
+}
