@@ -44,6 +44,7 @@ typedef struct update_notes {
     uint64_t apart;     // ends at the end of the pass
     uint64_t walked;    // made along the path of its pair
     uint64_t suspects;  // may be a ghost
+    uint64_t tried;     // of the suspects, those that are none unless contacts beside them change
     uint64_t followers; // to be made anew in each substep
     uint64_t losers;    // points that bore a load have gone
 } update_notes;
@@ -610,19 +611,50 @@ static void update_note_change(const update_pass *pass, uint32_t part, uint32_t 
     pass->notes[part].followers |= contact->follows != TNI_FOLLOWS_NOTHING ? mask : 0;
 }
 
-// Changes contacts on one thread, as each depends on its bodies' others. Returns the unchanged
-// ones.
-static uint64_t update_change(const update_pass *pass, uint32_t part, uint64_t which,
-                              update_fn change) {
-    uint64_t left = which;
-    for (uint32_t bit = 0; which != 0; ++bit, which >>= 1) {
-        uint32_t contact = pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact;
-        if ((which & 1) != 0 && change(pass->world, contact, pass->dt)) {
-            update_note_change(pass, part, bit);
-            left &= ~((uint64_t)1 << bit);
+// Whatever stands in a dynamic body's list with a contact that changed may be a ghost after all.
+static void update_renew_trials(const update_pass *pass, uint32_t body) {
+    const tn_world *world = pass->world;
+    if (tni_body_at(world, body)->type != TN_BODY_TYPE_DYNAMIC) {
+        return;
+    }
+    for (uint32_t key = tni_body_at(world, body)->contact_head; key != TNI_NONE;
+         key = tni_contact_edge_next(world, key)) {
+        uint32_t index = tni_contact_at(world, key >> 1)->awake_index;
+        if (index != TNI_NONE) {
+            pass->notes[index / UPDATE_PART].tried &= ~((uint64_t)1 << index % UPDATE_PART);
         }
     }
-    return left;
+}
+
+// Changes a contact, on one thread, as it depends on its bodies' others. Returns whether it did.
+static bool update_change(const update_pass *pass, uint32_t part, uint32_t bit, update_fn change) {
+    uint32_t index = pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact;
+    if (!change(pass->world, index, pass->dt)) {
+        return false;
+    }
+    update_note_change(pass, part, bit);
+    const tni_contact *contact = tni_contact_at(pass->world, index);
+    update_renew_trials(pass, contact->body_a);
+    update_renew_trials(pass, contact->body_b);
+    return true;
+}
+
+// Tries the suspects of a part that are worth a trial. Returns whether one was a ghost.
+static bool update_lay_ghosts_of(const update_pass *pass, uint32_t part) {
+    update_notes *notes = &pass->notes[part];
+    bool has_changed = false;
+    for (uint32_t bit = 0; bit < UPDATE_PART; ++bit) {
+        uint64_t mask = (uint64_t)1 << bit;
+        if ((notes->suspects & ~notes->tried & mask) == 0) { // a ghost renews trials of others
+            continue;
+        }
+        notes->tried |= mask;
+        if (update_change(pass, part, bit, tni_contact_lay_ghost)) {
+            notes->suspects &= ~mask;
+            has_changed = true;
+        }
+    }
+    return has_changed;
 }
 
 // Lays ghosts in rounds: a round ghost that was turned may make ghosts of others.
@@ -631,9 +663,10 @@ static void update_lay_ghosts(const update_pass *pass) {
     for (uint32_t round = 0; round < UPDATE_GHOST_ROUNDS && has_changed; ++round) {
         has_changed = false;
         for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-            uint64_t *suspects = &pass->notes[part].suspects, before = *suspects;
-            *suspects = update_change(pass, part, before, tni_contact_lay_ghost);
-            has_changed |= *suspects != before;
+            const update_notes *notes = &pass->notes[part];
+            if ((notes->suspects & ~notes->tried) != 0) {
+                has_changed |= update_lay_ghosts_of(pass, part);
+            }
         }
     }
 }
@@ -663,14 +696,24 @@ static void update_hand_on(const update_pass *pass) {
     }
 }
 
+// Puts the blows of a part in their order. Returns whether this changed one.
+static bool update_order_blows_of(const update_pass *pass, uint32_t part) {
+    update_notes *notes = &pass->notes[part];
+    uint64_t walked = notes->walked, changed = 0;
+    for (uint32_t bit = 0; walked != 0; ++bit, walked >>= 1) {
+        if ((walked & 1) != 0 && update_change(pass, part, bit, tni_contact_order_blow)) {
+            changed |= (uint64_t)1 << bit;
+        }
+    }
+    notes->suspects |= changed;
+    return changed != 0;
+}
+
 // Puts blows in their order. Ghosts give none. What changes may be a ghost after all.
 static void update_order_blows(const update_pass *pass) {
     bool has_changed = false;
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        update_notes *notes = &pass->notes[part];
-        uint64_t unchanged = update_change(pass, part, notes->walked, tni_contact_order_blow);
-        notes->suspects |= notes->walked & ~unchanged;
-        has_changed |= notes->walked != unchanged;
+        has_changed |= update_order_blows_of(pass, part);
     }
     if (has_changed) {
         update_lay_ghosts(pass);
@@ -678,6 +721,7 @@ static void update_order_blows(const update_pass *pass) {
 }
 
 static void update_change_all(const update_pass *pass) {
+    pass->notes[pass->first / UPDATE_PART].tried = 0; // bodies that woke have other contacts
     update_lay_ghosts(pass);
     update_order_blows(pass);
     update_hand_on(pass);
