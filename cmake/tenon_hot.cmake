@@ -8,7 +8,7 @@
 
 # Folders and files of src/ at the build type's level, with kernels inlined by force.
 set(TENON_HOT
-    collision collision/path core joints/ball_joint joints/distance_joint joints/fixed_joint
+    collision collision/concave collision/manifold collision/path core core/memory joints/ball_joint joints/distance_joint joints/fixed_joint
     joints/functions/graph_curvature joints/functions/graph_value joints/functions/rope_joint
     joints/hinge_joint joints/joint joints/joint_exact joints/parts joints/paths/field
     joints/paths/spline joints/pin joints/slider_joint joints/transmissions/azimuth
@@ -54,8 +54,8 @@ set(TENON_WARM
 # WebAssembly is sent over a network: there the sweeps over contacts and the passes over bodies are
 # fast, and the rest is as small as can be.
 set(TENON_WEB_HOT
-    collision/box_box collision/box_clip collision/clip collision/manifold collision/sat
-    collision/tree solver/bodies/integrate solver/bodies/integrate_free solver/bodies/integrate_wide
+    collision/manifold/box_box collision/manifold/box_clip collision/manifold/clip
+    collision/manifold/manifold collision/manifold/sat collision/tree solver/bodies/integrate solver/bodies/integrate_free solver/bodies/integrate_wide
     solver/contacts/contact_follow solver/contacts/contact_group solver/contacts/contact_sweep_wide
     solver/contacts/contact_work_wide solver/step/substep world/collide/broad_phase
     world/collide/contact_recycle world/collide/manifold_update world/collide/pairs
@@ -78,6 +78,13 @@ else()
         string(APPEND TENON_IS_FAST ",$<CONFIG:Debug>")
     endif()
 endif()
+
+# A file that was moved would lose its level without a word.
+foreach(name IN LISTS TENON_HOT TENON_WARM TENON_WEB_HOT TENON_WEB_CARE)
+    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${name} AND NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${name}.c)
+        message(FATAL_ERROR "cmake/tenon_hot.cmake lists ${name}, which is not in src/.")
+    endif()
+endforeach()
 
 # tenon_choose_levels(SOURCE...): files of src/.
 function(tenon_choose_levels)
