@@ -45,6 +45,8 @@ static float sat_heights(const tni_hull *hull, vec3s direction, float *heights) 
     return f4_first(f4_max(most, f4_swap_outer(most)));
 }
 
+static const uint8_t sat_first_bit[16] = {0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0};
+
 // Returns the first of the corners that lie farthest, or `start` if it does.
 static uint32_t sat_scan(const tni_hull *hull, vec3s direction, uint32_t start) {
     float heights[SAT_CLIMB_FROM];
@@ -58,10 +60,23 @@ static uint32_t sat_scan(const tni_hull *hull, vec3s direction, uint32_t start) 
                 break;
             }
         }
-        static const uint8_t first[16] = {0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0};
-        best += first[bits];
+        best += sat_first_bit[bits];
     }
     return best;
+}
+
+// Does the same for a hull of up to four corners, such as a triangle. Gives the height as well.
+TNI_KERNEL uint32_t sat_scan_four(const tni_hull *hull, vec3s direction, uint32_t start,
+                                  float *out_most) {
+    const float *x = hull->lanes;
+    tni_f4 height = f4_mul(f4_load(x), f4_splat(direction.x));
+    height = f4_add_product(height, f4_load(x + 4), f4_splat(direction.y));
+    height = f4_add_product(height, f4_load(x + 8), f4_splat(direction.z));
+    tni_f4 most = f4_max(height, f4_swap_inner(height));
+    most = f4_max(most, f4_swap_outer(most));
+    uint32_t bits = m4_bits(f4_at_most(most, height));
+    *out_most = f4_first(most);
+    return (bits >> start & 1u) != 0 ? start : sat_first_bit[bits];
 }
 
 // Returns the corner farthest along the direction. Climbing is exact: on a convex body every local
@@ -95,9 +110,14 @@ static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_
                                  const tni_relative *relative, uint32_t *support) {
     tni_plane plane = hull->planes[face];
     vec3s back = glms_vec3_negate(basis_mul_transposed(&relative->basis, plane.normal));
-    *support = sat_support(other, back, *support);
-    return narrow_dot(plane.normal, relative->position) - plane.offset -
-           narrow_dot(back, other->vertices[*support]);
+    float most;
+    if (other->lane_count == 4) {
+        *support = sat_scan_four(other, back, *support, &most);
+    } else {
+        *support = sat_support(other, back, *support);
+        most = narrow_dot(back, other->vertices[*support]);
+    }
+    return narrow_dot(plane.normal, relative->position) - plane.offset - most;
 }
 
 // ---- faces ---------------------------------------------------------------------------------
