@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#define BUILD_DISC_SIDES 24
+#define BUILD_DISC_SIDES  24
+#define BUILD_ROCK_POINTS 16
 
 static void build_check(scene_run *run, uint32_t handle) {
     if (handle == 0) {
@@ -195,6 +196,18 @@ tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *poi
     def.density = (float)part->density;
     build_add_hull(run, body, &def, points, count);
     return body;
+}
+
+tn_body_id build_rock(scene_run *run, const build_part *part, double size, uint32_t *seed) {
+    tn_vec3 points[BUILD_ROCK_POINTS];
+    for (uint32_t i = 0; i < BUILD_ROCK_POINTS; i++) {
+        double y = 2.0 * build_random(seed) - 1.0;
+        double around = 2.0 * BUILD_PI * build_random(seed);
+        double ring = sqrt(1.0 - y * y);
+        points[i] = build_point(0.7 * size * ring * portable_cos(around), 0.5 * size * y,
+                                0.5 * size * ring * portable_sin(around));
+    }
+    return build_hull(run, part, points, BUILD_ROCK_POINTS);
 }
 
 tn_body_id build_ground(scene_run *run, double y) {

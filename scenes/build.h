@@ -48,6 +48,8 @@ tn_body_id build_bar(scene_run *run, tn_vec3 from, tn_vec3 to, double mass, doub
                      double depth);
 tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *points,
                       uint32_t count);
+// A hull of random points on an ellipsoid, 1.4 x 1 x 1 times the size, m.
+tn_body_id build_rock(scene_run *run, const build_part *part, double size, uint32_t *seed);
 // A static plane at height y with the world's usual friction of 0.6, named "ground".
 tn_body_id build_ground(scene_run *run, double y);
 // A static plane at z that keeps all on the side of the middle; pictures do not show it.

@@ -1,10 +1,25 @@
 // scenes/build_terrain.c: see build_terrain.h.
 #include "scenes/build_terrain.h"
+#include "scenes/portable.h"
 
 #include <stdlib.h>
 
 build_terrain build_terrain_make(void) {
     return (build_terrain){.material = tn_material_default()};
+}
+
+build_terrain build_terrain_make_square(double half, uint32_t count) {
+    build_terrain terrain = build_terrain_make();
+    terrain.left = terrain.back = -half;
+    terrain.right = terrain.front = half;
+    terrain.columns = terrain.rows = count;
+    return terrain;
+}
+
+double build_hills_get_height(double x, double z, const void *hills) {
+    const build_hills *own = hills;
+    return own->height * portable_sin(own->wave_x * x) * portable_cos(own->wave_z * z) +
+           own->valley * (x * x + z * z);
 }
 
 static double terrain_get_place(double from, double to, uint32_t index, uint32_t count) {
@@ -50,17 +65,59 @@ static tn_mesh *terrain_make_mesh(const build_terrain *terrain) {
     return mesh;
 }
 
+static tn_shape_id terrain_add_mesh(scene_run *run, tn_body_id ground, const build_terrain *terrain,
+                                    const tn_shape_def *def) {
+    tn_mesh *mesh = terrain_make_mesh(terrain);
+    tn_shape_id shape = {0};
+    if (mesh != NULL) {
+        shape = tn_mesh_shape_create(run->world, ground, def, mesh, NULL, 0);
+    }
+    tn_mesh_release(mesh);
+    return shape;
+}
+
+static tn_height_field *terrain_make_field(const build_terrain *terrain) {
+    tn_height_field_def def = tn_height_field_def_default();
+    def.columns = terrain->columns + 1;
+    def.rows = terrain->rows + 1;
+    def.spacing_x = (float)((terrain->right - terrain->left) / terrain->columns);
+    def.spacing_z = (float)((terrain->front - terrain->back) / terrain->rows);
+    float *heights = malloc((size_t)def.columns * def.rows * sizeof *heights);
+    tn_height_field *field = NULL;
+    if (heights != NULL) {
+        for (uint32_t i = 0; i < def.columns * def.rows; i++) {
+            double x = terrain->left + (double)def.spacing_x * (i % def.columns);
+            double z = terrain->back + (double)def.spacing_z * (i / def.columns);
+            heights[i] = (float)terrain->get_height(x, z, terrain->context);
+        }
+        def.heights = heights;
+        field = tn_height_field_create(&def, NULL);
+    }
+    free(heights);
+    return field;
+}
+
+static tn_shape_id terrain_add_field(scene_run *run, tn_body_id ground,
+                                     const build_terrain *terrain, tn_shape_def def) {
+    tn_height_field *field = terrain_make_field(terrain);
+    tn_shape_id shape = {0};
+    if (field != NULL) {
+        def.local_pose.position = build_point(terrain->left, 0.0, terrain->back);
+        shape = tn_height_field_shape_create(run->world, ground, &def, field, NULL, 0);
+    }
+    tn_height_field_release(field);
+    return shape;
+}
+
 tn_body_id build_add_terrain(scene_run *run, const build_terrain *terrain) {
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.type = TN_BODY_TYPE_STATIC;
     tn_body_id ground = build_body(run, &part);
-    tn_mesh *mesh = terrain_make_mesh(terrain);
     tn_shape_def def = tn_shape_def_default();
     def.material = terrain->material;
-    if (mesh == NULL || tn_mesh_shape_create(run->world, ground, &def, mesh, NULL, 0).value == 0) {
-        run->has_failed = true;
-    }
-    tn_mesh_release(mesh);
+    tn_shape_id shape = terrain->is_field ? terrain_add_field(run, ground, terrain, def)
+                                          : terrain_add_mesh(run, ground, terrain, &def);
+    run->has_failed = run->has_failed || shape.value == 0;
     scene_run_name_body(run, ground, "ground");
     return ground;
 }

@@ -96,6 +96,17 @@ uint32_t figure_count_below(const scene_run *run, double height) {
     return count;
 }
 
+uint32_t figure_count_under(const scene_run *run,
+                            double (*get_height)(double x, double z, const void *context),
+                            const void *context) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < run->start_count; i++) {
+        tn_vec3 center = tn_body_get_center(run->world, run->starts[i].body);
+        count += center.y < get_height(center.x, center.z, context);
+    }
+    return count;
+}
+
 double figure_get_energy(const scene_run *run) {
     tn_energy energy = tn_world_get_energy(run->world);
     return energy.kinetic + energy.potential + energy.elastic;

@@ -16,6 +16,10 @@ double figure_get_sink(const scene_run *run);
 void figure_add_stability(scene_run *run, double distance);
 // How many dynamic bodies have their centre below a height, m.
 uint32_t figure_count_below(const scene_run *run, double height);
+// The same below a ground whose height, m, is a function of the place.
+uint32_t figure_count_under(const scene_run *run,
+                            double (*get_height)(double x, double z, const void *context),
+                            const void *context);
 
 // Energy of the world: kinetic, potential and of springs, J.
 double figure_get_energy(const scene_run *run);

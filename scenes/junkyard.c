@@ -1,19 +1,14 @@
 // scenes/junkyard.c: scrap of many shapes falls into a yard, where a heavy pusher drives through
 // it.
 //
-// Pieces are boxes, beams, balls, pipes, wheels, wedges and rocks: hulls of random points on an
-// ellipsoid. The pusher is a body of many tonnes on a slider with a speed motor, as wide as the
-// yard.
+// Pieces are boxes, beams, balls, pipes, wheels, wedges and rocks. The pusher is a body of many
+// tonnes on a slider with a speed motor, as wide as the yard.
 #include "scenes/build.h"
 #include "scenes/figure.h"
-#include "scenes/portable.h"
 #include "scenes/registry.h"
 
-#include <math.h>
-
-#define JUNKYARD_SPACING     1.5 // m between the middles of pieces
-#define JUNKYARD_KINDS       8   // of which the last two are rocks
-#define JUNKYARD_ROCK_POINTS 16
+#define JUNKYARD_SPACING     1.5  // m between the middles of pieces
+#define JUNKYARD_KINDS       8    // of which the last two are rocks
 #define JUNKYARD_WALL        4.0  // m of the walls' height
 #define JUNKYARD_THICKNESS   1.0  // m of walls and pusher
 #define JUNKYARD_PUSHER_MASS 50e3 // kg
@@ -31,18 +26,6 @@ typedef struct junkyard_state {
     tn_joint_id slider;
     double length; // m of the yard inside, along x and z
 } junkyard_state;
-
-static void junkyard_add_rock(scene_run *run, const build_part *part, double size, uint32_t *seed) {
-    tn_vec3 points[JUNKYARD_ROCK_POINTS];
-    for (uint32_t i = 0; i < JUNKYARD_ROCK_POINTS; i++) {
-        double y = 2.0 * build_random(seed) - 1.0;
-        double around = 2.0 * BUILD_PI * build_random(seed);
-        double ring = sqrt(1.0 - y * y);
-        points[i] = build_point(0.7 * size * ring * portable_cos(around), 0.5 * size * y,
-                                0.5 * size * ring * portable_sin(around));
-    }
-    build_hull(run, part, points, JUNKYARD_ROCK_POINTS);
-}
 
 static void junkyard_add_wedge(scene_run *run, const build_part *part, double size) {
     tn_vec3 points[6];
@@ -77,7 +60,7 @@ static void junkyard_add_piece(scene_run *run, const build_part *part, int kind,
         junkyard_add_wedge(run, part, size);
         break;
     default:
-        junkyard_add_rock(run, part, size, seed);
+        build_rock(run, part, size, seed);
         break;
     }
 }

@@ -1,7 +1,6 @@
 // scenes/mesh_ground.c: balls, boxes and capsules fall on a hilly ground of triangles.
 #include "scenes/build_terrain.h"
 #include "scenes/figure.h"
-#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #define GROUND_HALF 6.0 // m: half of its edge
@@ -13,19 +12,11 @@ static const scene_option ground_options[] = {
     {"hills", 0.5, 0, 2, "m, how high the hills are"},
 };
 
-// A valley with hills.
-static double ground_get_height(double x, double z, const void *context) {
-    const double *hills = context;
-    return *hills * portable_sin(1.1 * x) * portable_cos(1.3 * z) + 0.05 * (x * x + z * z);
-}
-
 static bool ground_build(scene_run *run) {
-    double hills = scene_run_get_value(run, "hills");
-    build_terrain terrain = build_terrain_make();
-    terrain.left = terrain.back = -GROUND_HALF;
-    terrain.right = terrain.front = GROUND_HALF;
-    terrain.columns = terrain.rows = (uint32_t)scene_run_get_value(run, "cuts");
-    terrain.get_height = ground_get_height;
+    build_hills hills = {scene_run_get_value(run, "hills"), 1.1, 1.3, 0.05};
+    build_terrain terrain =
+        build_terrain_make_square(GROUND_HALF, (uint32_t)scene_run_get_value(run, "cuts"));
+    terrain.get_height = build_hills_get_height;
     terrain.context = &hills;
     build_add_terrain(run, &terrain);
     int count = (int)scene_run_get_value(run, "count");

@@ -53,6 +53,8 @@ static const scene *const registry_scenes[] = {
     &scene_resting,
     &scene_washer,
     &scene_junkyard,
+    &scene_furniture,
+    &scene_rockfall,
 
     // Pendulums, chains and ropes.
     &scene_bead,
@@ -104,6 +106,7 @@ static const scene *const registry_scenes[] = {
     &scene_character,
     &scene_shapes,
     &scene_gate,
+    &scene_gates,
     &scene_queries,
     &scene_heavy_top,
     &scene_t_handle,

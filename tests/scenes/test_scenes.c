@@ -560,13 +560,35 @@ LONG_TEST(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
 }
 
 LONG_TEST(scenes, figures_and_scrap_stay_above_the_ground, .timeout = 120) {
-    static const char *const names[] = {"rain", "junkyard"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const names[] = {"rain", "junkyard", "rockfall", "furniture"};
+    for (int i = 0; i < 4; i++) {
         scene_run *run = test_run(names[i], "count", 100.0, TEST_HZ);
         cr_assert_eq(test_figure(run, "below_ground"), 0.0, "%s", names[i]);
         cr_assert(test_is_finite(run), "%s", names[i]);
         scene_run_destroy(run);
     }
+}
+
+LONG_TEST(scenes, figures_stay_above_a_ground_of_triangles, .timeout = 120) {
+    const scene *item = scene_find("ragdolls");
+    double values[] = {16.0, 4.0, 0.4}; // count, side, hills
+    scene_run *run = scene_run_create(item, values, NULL);
+    test_step(run, 4.0, TEST_HZ);
+    scene_run_measure(run);
+    cr_assert_eq(test_figure(run, "below_ground"), 0.0);
+    cr_assert(test_figure(run, "joint_gap_max_m") < 0.05);
+    scene_run_destroy(run);
+}
+
+// Each of the upper bodies has three gates below it; a body that begins off its middle may miss
+// some.
+Test(scenes, gates_notice_who_comes_and_who_goes) {
+    scene_run *run = test_run("gates", NULL, 0.0, TEST_HZ);
+    double begins = test_figure(run, "begins"), ends = test_figure(run, "ends");
+    cr_assert(begins > 150.0 && ends > 100.0, "%g, %g", begins, ends);
+    cr_assert_eq(begins - ends, test_figure(run, "inside"));
+    cr_assert_eq(test_figure(run, "below_ground"), 0.0);
+    scene_run_destroy(run);
 }
 
 // 1.5 m/s through the scrap, until its stop at 22.5 m.
