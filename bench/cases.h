@@ -20,6 +20,9 @@ typedef enum bench_figure {
     BENCH_FIGURE_MOTOR = 16,
     BENCH_FIGURE_MOMENTUM = 32,
     BENCH_FIGURE_ENERGY = 64,
+    BENCH_FIGURE_GROUND = 128,
+    BENCH_FIGURE_END = 256,
+    BENCH_FIGURE_SENSORS = 512,
 } bench_figure;
 
 // tenon's, in every case; the peers use their defaults.

@@ -34,6 +34,8 @@ struct bench_engine {
     uint32_t worker_count; // of tenon with threads: wall time counts, not the processor's
     // The share of each way that is free, 1 of one that meets nothing. May be null.
     void (*cast_rays)(void *world, const bench_ray *rays, uint32_t count, double *out_free);
+    // How many pairs of a sensor and a shape in it the last step found. Not timed. May be null.
+    uint32_t (*count_noticed)(void *world);
 };
 
 extern const bench_engine bench_engine_tenon;         // Gauss-Seidel, as the peers

@@ -19,6 +19,12 @@ const bench_figure_field bench_figure_fields[] = {
     {"momentum_change", offsetof(bench_quality, momentum_change), BENCH_FIGURE_MOMENTUM},
     {"energy_change", offsetof(bench_quality, energy_change), BENCH_FIGURE_MOMENTUM},
     {"energy_lost", offsetof(bench_quality, energy_lost), BENCH_FIGURE_ENERGY},
+    {"ground_m", offsetof(bench_quality, ground), BENCH_FIGURE_GROUND},
+    {"ground_end_m", offsetof(bench_quality, ground_end), BENCH_FIGURE_GROUND},
+    {"lost", offsetof(bench_quality, lost), BENCH_FIGURE_GROUND},
+    {"height_end_m", offsetof(bench_quality, height_end), BENCH_FIGURE_END},
+    {"speed_end", offsetof(bench_quality, speed_end), BENCH_FIGURE_END},
+    {"noticed", offsetof(bench_quality, noticed), BENCH_FIGURE_SENSORS},
 };
 const uint32_t bench_figure_field_count =
     sizeof(bench_figure_fields) / sizeof(bench_figure_fields[0]);

@@ -7,6 +7,7 @@
 #include "bench/measure.h"
 
 #include "bench/cases.h"
+#include "bench/ground.h"
 #include "bench/overlap.h"
 #include "bench/space.h"
 
@@ -32,6 +33,8 @@ struct bench_measure {
     double potential_given_up; // J: the most so far
     bench_quality quality;
     overlap_finder *finder;
+    ground_finder *ground;
+    double noticed, overlapped; // by sensors, sums over the steps
     model_state *begin;
 };
 
@@ -180,6 +183,28 @@ static void measure_lost_energy(bench_measure *measure, const energy_sum *now) {
     measure->quality.energy_lost = measure_ratio(given_up - gained, measure->potential_given_up);
 }
 
+static void measure_end(bench_measure *measure, const model_state *states) {
+    const bench_model *model = measure->model;
+    double mass = 0.0, moment = 0.0;
+    for (uint32_t i = 0; i < model->body_count; ++i) {
+        const model_body *body = &model->bodies[i];
+        if (body->type == TN_BODY_TYPE_DYNAMIC) {
+            mass += body->mass.mass;
+            moment += body->mass.mass * space_transform_point(&states[i].pose, body->mass.center).y;
+        }
+    }
+    measure->quality.height_end = measure_ratio(moment, mass);
+    double kinetic = measure_energy(model, states).kinetic;
+    measure->quality.speed_end = sqrt(measure_ratio(2.0 * kinetic, mass));
+}
+
+static void measure_ground(bench_measure *measure, const model_state *states) {
+    bench_quality *quality = &measure->quality;
+    quality->ground_end = ground_finder_find_deepest(measure->ground, states);
+    quality->ground = fmax(quality->ground, quality->ground_end);
+    quality->lost = ground_finder_count_lost(measure->ground, states);
+}
+
 // ---- the run ----------------------------------------------------------------------------------
 
 static uint32_t measure_find_motor(const bench_model *model) {
@@ -203,7 +228,8 @@ bench_measure *measure_create(const bench_model *model, uint32_t figures) {
     measure->quality.fall_time = -1.0;
     measure->begin = calloc((size_t)model->body_count + 1, sizeof(model_state));
     measure->finder = overlap_finder_create(model);
-    if (measure->begin == NULL || measure->finder == NULL) {
+    measure->ground = ground_finder_create(model);
+    if (measure->begin == NULL || measure->finder == NULL || measure->ground == NULL) {
         measure_destroy(measure);
         return NULL;
     }
@@ -217,6 +243,7 @@ bench_measure *measure_create(const bench_model *model, uint32_t figures) {
 void measure_destroy(bench_measure *measure) {
     if (measure != NULL) {
         overlap_finder_destroy(measure->finder);
+        ground_finder_destroy(measure->ground);
         free(measure->begin);
         free(measure);
     }
@@ -245,6 +272,20 @@ void measure_add_sample(bench_measure *measure, const model_state *states, doubl
     if ((measure->figures & BENCH_FIGURE_PENETRATION) && is_due) {
         quality->penetration_end = overlap_finder_find_deepest(measure->finder, states);
         quality->penetration = fmax(quality->penetration, quality->penetration_end);
+    }
+    if ((measure->figures & BENCH_FIGURE_GROUND) && is_due) {
+        measure_ground(measure, states);
+    }
+    if ((measure->figures & BENCH_FIGURE_END) && is_last) {
+        measure_end(measure, states);
+    }
+}
+
+void measure_add_noticed(bench_measure *measure, const model_state *states, uint32_t noticed) {
+    if (measure->figures & BENCH_FIGURE_SENSORS) {
+        measure->noticed += noticed;
+        measure->overlapped += overlap_finder_count_noticed(measure->finder, states);
+        measure->quality.noticed = measure_ratio(measure->noticed, measure->overlapped);
     }
 }
 

@@ -17,6 +17,12 @@ typedef struct bench_quality {
     double momentum_change; // largest |L - L0| / |L0|: angular momentum about the centres of mass
     double energy_change;   // (E - E0) / E0 of kinetic energy at the end
     double energy_lost; // largest drop of all energy, as a share of the potential energy given up
+    double ground;      // m: how deep a body was in the ground, of all samples
+    double ground_end;  // m: at the end
+    double lost;        // bodies that are below the ground at the end
+    double height_end;  // m: of the centre of mass of all bodies, at the end
+    double speed_end;   // m/s: the root of twice their kinetic energy over their mass, at the end
+    double noticed;     // what the engine's sensors noticed, as a share of what they overlapped
 } bench_quality;
 
 typedef struct bench_measure bench_measure;
@@ -27,6 +33,8 @@ void measure_destroy(bench_measure *measure);
 // The states after a step; `time` is that of the scene, of a run that ends at `end_time`, s.
 void measure_add_sample(bench_measure *measure, const model_state *states, double time,
                         double end_time);
+// How many pairs the engine's sensors noticed in that step.
+void measure_add_noticed(bench_measure *measure, const model_state *states, uint32_t noticed);
 bench_quality measure_get_quality(const bench_measure *measure);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "bench/model.h"
 
+#include "bench/model_concave.h"
 #include "bench/space.h"
 
 #include <stdlib.h>
@@ -65,9 +66,14 @@ static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shap
     case TN_SHAPE_TYPE_HULL:
         model_read_hull(reader, tn_hull_shape_get_hull(reader->world, id), shape);
         break;
-    case TN_SHAPE_TYPE_COMPOUND:
     case TN_SHAPE_TYPE_HEIGHT_FIELD:
-    case TN_SHAPE_TYPE_MESH: // no peer gets one
+        reader->has_memory &= model_read_height_field(
+            tn_height_field_shape_get_height_field(reader->world, id), shape);
+        break;
+    case TN_SHAPE_TYPE_MESH:
+        reader->has_memory &= model_read_mesh(tn_mesh_shape_get_mesh(reader->world, id), shape);
+        break;
+    case TN_SHAPE_TYPE_COMPOUND: // no peer gets one
     case TN_SHAPE_TYPE_HALF_SPACE:
     case TN_SHAPE_TYPE_CYLINDER: // no scene that peers run has one of these
     case TN_SHAPE_TYPE_CONE:
@@ -92,10 +98,12 @@ static void model_read_shape(model_reader *reader, uint32_t body, tn_shape_id id
     shape->local_pose = tn_shape_get_local_pose(reader->world, id);
     shape->material = tn_shape_get_material(reader->world, id);
     shape->filter = tn_shape_get_filter(reader->world, id);
+    shape->is_sensor = tn_shape_is_sensor(reader->world, id);
     model_read_geometry(reader, id, shape);
     if (!model_is_ghost(shape)) {
         reader->model->shape_count += 1;
         reader->model->bodies[body].shape_count += 1;
+        reader->model->sensor_count += shape->is_sensor;
     }
 }
 

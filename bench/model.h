@@ -30,9 +30,14 @@ typedef struct model_shape {
     tn_pose local_pose;
     tn_vec3 half_extents;      // of a box
     float radius, half_length; // of a sphere or capsule
-    tn_vec3 *vertices;         // of a hull; owned by the model
-    uint32_t *triangles;       // of a hull: 3 indices each, counter-clockwise; owned by the model
+    // Of a hull, a mesh or a height field; owned by the model. A field has its samples, row by row
+    // along x.
+    tn_vec3 *vertices;
+    uint32_t *triangles; // of the same: 3 indices each, counter-clockwise; owned by the model
     uint32_t vertex_count, index_count;
+    uint32_t columns, rows;      // samples of a height field along x and z
+    double spacing_x, spacing_z; // m between them
+    bool is_sensor;
     tn_material material;
     tn_filter filter;
 } model_shape;
@@ -58,6 +63,7 @@ typedef struct bench_model {
     model_shape *shapes; // sorted by body
     model_joint *joints;
     uint32_t body_count, shape_count, joint_count;
+    uint32_t sensor_count; // of the shapes
 } bench_model;
 
 // Where a body is and how it moves: the pose of its frame, the velocity of its centre of mass.

@@ -114,7 +114,8 @@ static void overlap_place(overlap_item *item, const model_shape *shape, const tn
     item->half[2] = shape->half_extents.z;
     tn_vec3 half = space_vector(item->half[0], item->half[1], item->half[2]);
     item->radius = shape->type == TN_SHAPE_TYPE_SPHERE ? (double)shape->radius : space_length(half);
-    double reach = overlap_support(item, space_vector(1.0, 0.0, 0.0));
+    bool is_ball = shape->type == TN_SHAPE_TYPE_SPHERE;
+    double reach = is_ball ? item->radius : overlap_support(item, space_vector(1.0, 0.0, 0.0));
     item->lower_x = item->pose.position.x - reach;
     item->upper_x = item->pose.position.x + reach;
 }
@@ -125,13 +126,19 @@ static int overlap_compare_lower(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
+static bool overlap_has_form(const model_shape *shape) {
+    return shape->type == TN_SHAPE_TYPE_BOX || shape->type == TN_SHAPE_TYPE_SPHERE ||
+           shape->type == TN_SHAPE_TYPE_HALF_SPACE;
+}
+
+// All but sensors; the boxes are to be sorted.
 static uint32_t overlap_place_all(overlap_finder *finder, const model_state *states,
                                   uint32_t *out_box_count) {
     const bench_model *model = finder->model;
     uint32_t count = 0, box_count = 0;
     for (uint32_t i = 0; i < model->shape_count; ++i) {
         const model_shape *shape = &model->shapes[i];
-        if (shape->type == TN_SHAPE_TYPE_CAPSULE || shape->type == TN_SHAPE_TYPE_HULL) {
+        if (!overlap_has_form(shape) || shape->is_sensor) {
             continue;
         }
         overlap_item *item = &finder->items[count++];
@@ -144,6 +151,12 @@ static uint32_t overlap_place_all(overlap_finder *finder, const model_state *sta
     return count;
 }
 
+static bool overlap_is_near(const overlap_item *a, const overlap_item *b) {
+    double reach = a->radius + b->radius;
+    return fabs(a->pose.position.y - b->pose.position.y) < reach &&
+           fabs(a->pose.position.z - b->pose.position.z) < reach;
+}
+
 static double overlap_sweep_boxes(const overlap_finder *finder, uint32_t box_count) {
     double deepest = 0.0;
     qsort(finder->sorted, box_count, sizeof(overlap_item *), overlap_compare_lower);
@@ -151,10 +164,7 @@ static double overlap_sweep_boxes(const overlap_finder *finder, uint32_t box_cou
         const overlap_item *a = finder->sorted[i];
         for (uint32_t j = i + 1; j < box_count && finder->sorted[j]->lower_x < a->upper_x; ++j) {
             const overlap_item *b = finder->sorted[j];
-            double reach = a->radius + b->radius;
-            bool is_near = fabs(a->pose.position.y - b->pose.position.y) < reach &&
-                           fabs(a->pose.position.z - b->pose.position.z) < reach;
-            if (is_near && overlap_counts(finder, a, b)) {
+            if (overlap_is_near(a, b) && overlap_counts(finder, a, b)) {
                 deepest = fmax(deepest, overlap_boxes(a, b));
             }
         }
@@ -180,4 +190,48 @@ double overlap_finder_find_deepest(overlap_finder *finder, const model_state *st
         }
     }
     return deepest;
+}
+
+// ---- sensors ----------------------------------------------------------------------------------
+
+static bool overlap_ball_and_box(const overlap_item *ball, const overlap_item *box) {
+    tn_vec3 offset = space_subtract(ball->pose.position, box->pose.position);
+    double square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        double outside = fmax(fabs(space_dot(offset, box->axes[i])) - box->half[i], 0.0);
+        square += outside * outside;
+    }
+    return square < ball->radius * ball->radius;
+}
+
+// One of them is a sensor, and a box.
+static bool overlap_is_noticed(const overlap_item *sensor, const overlap_item *other) {
+    return other->shape->type == TN_SHAPE_TYPE_SPHERE ? overlap_ball_and_box(other, sensor)
+                                                      : overlap_boxes(sensor, other) > 0.0;
+}
+
+uint32_t overlap_finder_count_noticed(overlap_finder *finder, const model_state *states) {
+    const bench_model *model = finder->model;
+    uint32_t count = 0, noticed = 0;
+    for (uint32_t i = 0; i < model->shape_count; ++i) {
+        const model_shape *shape = &model->shapes[i];
+        if (overlap_has_form(shape) && shape->type != TN_SHAPE_TYPE_HALF_SPACE) {
+            overlap_place(&finder->items[count], shape, &states[shape->body].pose);
+            finder->sorted[count] = &finder->items[count];
+            count += 1;
+        }
+    }
+    qsort(finder->sorted, count, sizeof(overlap_item *), overlap_compare_lower);
+    for (uint32_t i = 0; i < count; ++i) {
+        const overlap_item *a = finder->sorted[i];
+        for (uint32_t j = i + 1; j < count && finder->sorted[j]->lower_x < a->upper_x; ++j) {
+            const overlap_item *b = finder->sorted[j];
+            if (a->shape->is_sensor != b->shape->is_sensor && overlap_is_near(a, b) &&
+                overlap_counts(finder, a, b)) {
+                noticed +=
+                    a->shape->is_sensor ? overlap_is_noticed(a, b) : overlap_is_noticed(b, a);
+            }
+        }
+    }
+    return noticed;
 }

@@ -78,6 +78,19 @@ void report_describe_quality(uint32_t figures, const bench_quality *quality, cha
         report_append_separator(out_text);
         report_append(out_text, "%.2g %% of the energy lost", 1e2 * quality->energy_lost);
     }
+    if (figures & BENCH_FIGURE_GROUND) {
+        report_append_length(out_text, "in the ground", quality->ground);
+        report_append_length(out_text, "at the end", quality->ground_end);
+        report_append(out_text, "; %.0f fell through", quality->lost);
+    }
+    if (figures & BENCH_FIGURE_END) {
+        report_append_length(out_text, "mean height", quality->height_end);
+        report_append(out_text, " at %.2g m/s", quality->speed_end);
+    }
+    if (figures & BENCH_FIGURE_SENSORS) {
+        report_append_separator(out_text);
+        report_append(out_text, "notices %.4g of 1", quality->noticed);
+    }
 }
 
 void report_describe_ratio(const bench_result *tenon, const bench_result *peer, char *out_text) {

@@ -76,6 +76,9 @@ static void run_step(run_state *run, uint32_t step) {
         double dt = 1.0 / run->item->hertz;
         engine->read(run->world, run->states);
         measure_add_sample(run->measure, run->states, dt * (step + 1), dt * run->steps);
+        if (engine->count_noticed != NULL) {
+            measure_add_noticed(run->measure, run->states, engine->count_noticed(run->world));
+        }
     }
 }
 

@@ -11,6 +11,8 @@ typedef struct tenon_world {
     scene_run *run;
     tn_body_id *bodies; // in the order of the model
     uint32_t body_count;
+    tn_shape_id *sensors;
+    uint32_t sensor_count;
     double dt;
     uint64_t allocations; // in steps, since it was made
 } tenon_world;
@@ -36,8 +38,24 @@ static void tenon_engine_destroy(void *engine_world) {
     if (world != NULL) {
         scene_run_destroy(world->run);
         free(world->bodies);
+        free(world->sensors);
         free(world);
     }
+}
+
+// Null without memory. The caller frees it.
+static tn_shape_id *tenon_engine_find_sensors(const tenon_world *world, uint32_t count) {
+    const tn_world *inner = world->run->world;
+    tn_shape_id *result = calloc((size_t)count + 1, sizeof(tn_shape_id));
+    for (uint32_t i = 0, found = 0; result != NULL && i < world->body_count; ++i) {
+        // A body with a sensor has it alone, or no peer takes the scene.
+        tn_shape_id shape = {0};
+        tn_body_get_shapes(inner, world->bodies[i], &shape, 1);
+        if (shape.value != 0 && tn_shape_is_sensor(inner, shape) && found < count) {
+            result[found++] = shape;
+        }
+    }
+    return result;
 }
 
 static void *tenon_engine_create_with(const bench_engine *engine, const bench_case *item,
@@ -58,6 +76,12 @@ static void *tenon_engine_create_with(const bench_engine *engine, const bench_ca
     world->dt = 1.0 / item->hertz;
     world->body_count = model->body_count;
     tn_world_get_bodies(world->run->world, world->bodies, world->body_count);
+    world->sensor_count = model->sensor_count;
+    world->sensors = tenon_engine_find_sensors(world, world->sensor_count);
+    if (world->sensors == NULL) {
+        tenon_engine_destroy(world);
+        return NULL;
+    }
     return world;
 }
 
@@ -125,6 +149,15 @@ static void tenon_engine_cast_rays(void *engine_world, const bench_ray *rays, ui
     free(hits);
 }
 
+static uint32_t tenon_engine_count_noticed(void *engine_world) {
+    const tenon_world *world = engine_world;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->sensor_count; ++i) {
+        count += tn_shape_get_overlaps(world->run->world, world->sensors[i], NULL, 0);
+    }
+    return count;
+}
+
 tn_telemetry tenon_engine_get_telemetry(const void *engine_world) {
     const tenon_world *world = engine_world;
     return tn_world_get_telemetry(world->run->world);
@@ -147,7 +180,7 @@ tenon_report tenon_engine_get_report(const void *engine_world) {
         .name = (its_name), .create = (its_create), .before_step = tenon_engine_before_step,       \
         .step = tenon_engine_step, .after_step = tenon_engine_after_step,                          \
         .read = tenon_engine_read, .destroy = tenon_engine_destroy, .is_tenon = true,              \
-        .cast_rays = tenon_engine_cast_rays                                                        \
+        .cast_rays = tenon_engine_cast_rays, .count_noticed = tenon_engine_count_noticed           \
     }
 
 const bench_engine bench_engine_tenon = TENON_ENGINE("tenon", tenon_engine_create);

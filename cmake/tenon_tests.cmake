@@ -29,7 +29,8 @@ if(TENON_LONG_TESTS_ONLY)
 endif()
 
 # What of the benchmark is tested by itself.
-foreach(name IN ITEMS clock ledger_watch lowest machine_watch machine_world quality_world)
+foreach(name IN ITEMS clock ground ledger_watch lowest machine_watch machine_world model model_concave
+                      overlap quality_world)
     list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/${name}.c)
 endforeach()
 

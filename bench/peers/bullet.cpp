@@ -4,13 +4,16 @@
 // Bullet's body frame is the centre of mass with principal axes, so every local pose is
 // re-expressed in it. Its materials meet as products: shapes get the square root of their friction,
 // so that equal materials give what tenon gives. Distance joints have no equal in Bullet; a row of
-// our own through its constraint interface stands in, with Bullet's error reduction.
+// our own through its constraint interface stands in, with Bullet's error reduction. A height field
+// is Bullet's own, whose squares are cut as tenon's are, and a mesh has its quantized tree. A
+// sensor is a body without contact response, whose touching manifolds are counted.
 
 #include "bench/engine.h"
 #include "bench/peers/denormals.h"
 #include "bench/peers/principal.h"
 #include "bench/space.h"
 
+#include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <algorithm>
 #include <btBulletDynamicsCommon.h>
 #include <memory>
@@ -101,12 +104,21 @@ struct BulletBody {
     tn_pose center; // the centre of mass with principal axes, in the body's frame
 };
 
+// What a mesh or a height field lies in, which Bullet does not copy.
+struct Concave {
+    std::vector<float> heights;
+    std::vector<btScalar> points;
+    std::vector<int> indices;
+    std::unique_ptr<btTriangleIndexVertexArray> arrays;
+};
+
 struct BulletWorld {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
     btSequentialImpulseConstraintSolver solver;
     ModelFilter filter;
+    std::vector<std::unique_ptr<Concave>> concaves;
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
     std::vector<std::unique_ptr<btDefaultMotionState>> motions;
     std::vector<BulletBody> bodies;
@@ -157,7 +169,55 @@ btCollisionShape *create_convex(const model_shape &shape) {
     return nullptr;
 }
 
-btCollisionShape *create_shape(const model_shape &shape, const btTransform &local) {
+Concave &keep_concave(BulletWorld &world) {
+    world.concaves.push_back(std::make_unique<Concave>());
+    return *world.concaves.back();
+}
+
+btCollisionShape *create_mesh(BulletWorld &world, const model_shape &shape) {
+    Concave &own = keep_concave(world);
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        const tn_vec3 &v = shape.vertices[i];
+        own.points.insert(own.points.end(), {btScalar(v.x), btScalar(v.y), btScalar(v.z)});
+    }
+    own.indices.assign(shape.triangles, shape.triangles + shape.index_count);
+    own.arrays = std::make_unique<btTriangleIndexVertexArray>(
+        int(shape.index_count / 3), own.indices.data(), int(3 * sizeof(int)),
+        int(shape.vertex_count), own.points.data(), int(3 * sizeof(btScalar)));
+    return new btBvhTriangleMeshShape(own.arrays.get(), true);
+}
+
+void get_heights(const model_shape &shape, double &lowest, double &highest) {
+    lowest = HUGE_VAL;
+    highest = -HUGE_VAL;
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        lowest = std::min(lowest, shape.vertices[i].y);
+        highest = std::max(highest, shape.vertices[i].y);
+    }
+}
+
+btCollisionShape *create_height_field(BulletWorld &world, const model_shape &shape) {
+    Concave &own = keep_concave(world);
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        own.heights.push_back(float(shape.vertices[i].y));
+    }
+    double lowest, highest;
+    get_heights(shape, lowest, highest);
+    auto *field =
+        new btHeightfieldTerrainShape(int(shape.columns), int(shape.rows), own.heights.data(),
+                                      btScalar(lowest), btScalar(highest), 1, false);
+    field->setLocalScaling(btVector3(btScalar(shape.spacing_x), 1, btScalar(shape.spacing_z)));
+    return field;
+}
+
+btCollisionShape *create_shape(BulletWorld &world, const model_shape &shape,
+                               const btTransform &local) {
+    if (shape.type == TN_SHAPE_TYPE_MESH) {
+        return create_mesh(world, shape);
+    }
+    if (shape.type == TN_SHAPE_TYPE_HEIGHT_FIELD) {
+        return create_height_field(world, shape);
+    }
     if (shape.type != TN_SHAPE_TYPE_HALF_SPACE) {
         return create_convex(shape);
     }
@@ -170,6 +230,33 @@ btCollisionShape *keep(BulletWorld &world, btCollisionShape *shape) {
     return shape;
 }
 
+// The shape's pose in Bullet's convention: its height field lies about the middle of its bounds.
+tn_pose get_geometry_pose(const model_shape &shape) {
+    if (shape.type != TN_SHAPE_TYPE_HEIGHT_FIELD) {
+        return shape.local_pose;
+    }
+    double lowest, highest;
+    get_heights(shape, lowest, highest);
+    tn_pose middle = {{0.5 * shape.spacing_x * (shape.columns - 1), 0.5 * (lowest + highest),
+                       0.5 * shape.spacing_z * (shape.rows - 1)},
+                      {0, 0, 0, 1}};
+    return space_compose(&shape.local_pose, &middle);
+}
+
+bool is_concave(const model_shape &shape) {
+    return shape.type == TN_SHAPE_TYPE_MESH || shape.type == TN_SHAPE_TYPE_HEIGHT_FIELD;
+}
+
+// Where Bullet has the body's origin, in the body's frame.
+tn_pose get_center(const BulletWorld &world, const model_body &body, tn_vec3 &moments) {
+    if (body.type == TN_BODY_TYPE_DYNAMIC) {
+        return principal_get_frame(&body.mass, &moments);
+    }
+    const model_shape *first = world.model->shapes + body.first_shape;
+    bool is_ground = body.shape_count > 0 && is_concave(*first);
+    return is_ground ? get_geometry_pose(*first) : principal_identity();
+}
+
 // One shape in the middle of the body is used as it is, anything else goes into a compound.
 btCollisionShape *create_body_shape(BulletWorld &world, const model_body &body,
                                     const btTransform &center_inverse) {
@@ -177,12 +264,12 @@ btCollisionShape *create_body_shape(BulletWorld &world, const model_body &body,
     if (body.shape_count == 0) {
         return keep(world, new btEmptyShape());
     }
-    btTransform first = center_inverse * to_bullet(shapes[0].local_pose);
+    btTransform first = center_inverse * to_bullet(get_geometry_pose(shapes[0]));
     bool is_plain = first.getOrigin().length() < btScalar(1e-6) &&
                     first.getRotation().getAngleShortestPath() < btScalar(1e-6);
     bool is_plane = shapes[0].type == TN_SHAPE_TYPE_HALF_SPACE;
     if (body.shape_count == 1 && (is_plain || is_plane)) {
-        return keep(world, create_shape(shapes[0], first));
+        return keep(world, create_shape(world, shapes[0], first));
     }
     auto *compound = new btCompoundShape();
     keep(world, compound);
@@ -190,7 +277,7 @@ btCollisionShape *create_body_shape(BulletWorld &world, const model_body &body,
         btTransform local = center_inverse * to_bullet(shapes[i].local_pose);
         if (shapes[i].type == TN_SHAPE_TYPE_HALF_SPACE) {
             compound->addChildShape(btTransform::getIdentity(),
-                                    keep(world, create_shape(shapes[i], local)));
+                                    keep(world, create_shape(world, shapes[i], local)));
         } else {
             compound->addChildShape(local, keep(world, create_convex(shapes[i])));
         }
@@ -211,7 +298,7 @@ void create_body(BulletWorld &world, const model_body &body) {
     BulletBody result;
     bool is_dynamic = body.type == TN_BODY_TYPE_DYNAMIC;
     tn_vec3 moments = {0, 0, 0};
-    result.center = is_dynamic ? principal_get_frame(&body.mass, &moments) : principal_identity();
+    result.center = get_center(world, body, moments);
     btTransform center_inverse = to_bullet(result.center).inverse();
 
     world.motions.push_back(std::make_unique<btDefaultMotionState>(
@@ -226,6 +313,10 @@ void create_body(BulletWorld &world, const model_body &body) {
     if (body.shape_count > 0) {
         const model_shape *first = world.model->shapes + body.first_shape;
         result.body->setUserPointer(const_cast<model_shape *>(first));
+        if (first->is_sensor) {
+            result.body->setCollisionFlags(result.body->getCollisionFlags() |
+                                           btCollisionObject::CF_NO_CONTACT_RESPONSE);
+        }
     }
     world.world.addRigidBody(result.body.get());
     result.body->setLinearVelocity(to_bullet(body.velocity.linear));
@@ -234,7 +325,8 @@ void create_body(BulletWorld &world, const model_body &body) {
         result.body->setActivationState(DISABLE_DEACTIVATION);
     }
     if (body.type == TN_BODY_TYPE_KINEMATIC) {
-        result.body->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
+        result.body->setCollisionFlags(result.body->getCollisionFlags() |
+                                       btCollisionObject::CF_KINEMATIC_OBJECT);
     }
     if (is_dynamic) {
         result.body->setGravity(world.world.getGravity() * body.gravity_scale);
@@ -348,7 +440,27 @@ btTypedConstraint *create_joint(BulletWorld &world, const model_joint &joint) {
 
 // ---- the engine -------------------------------------------------------------------------------
 
+// A body's flags are those of its first shape, and concave shapes are static and alone.
+bool has_equal(const bench_model &model) {
+    for (uint32_t i = 0; i < model.shape_count; ++i) {
+        const model_shape &shape = model.shapes[i];
+        const model_body &body = model.bodies[shape.body];
+        uint32_t cells = shape.columns > 0 ? (shape.columns - 1) * (shape.rows - 1) : 0;
+        bool has_hole = shape.index_count != 6 * cells;
+        bool is_alone = body.shape_count == 1;
+        bool is_static = body.type == TN_BODY_TYPE_STATIC;
+        if ((shape.is_sensor && !is_alone) || (is_concave(shape) && !(is_alone && is_static)) ||
+            (shape.type == TN_SHAPE_TYPE_HEIGHT_FIELD && has_hole)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void *bullet_create(const bench_engine *, const bench_case *item, const bench_model *model) {
+    if (!has_equal(*model)) {
+        return nullptr;
+    }
     auto world = std::make_unique<BulletWorld>();
     world->model = model;
     world->dt = btScalar(1.0 / item->hertz);
@@ -418,6 +530,27 @@ void bullet_cast_rays(void *engine_world, const bench_ray *rays, uint32_t count,
     }
 }
 
+bool is_touching(const btPersistentManifold &manifold) {
+    for (int i = 0; i < manifold.getNumContacts(); ++i) {
+        if (manifold.getContactPoint(i).getDistance() <= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t bullet_count_noticed(void *engine_world) {
+    auto *world = static_cast<BulletWorld *>(engine_world);
+    uint32_t count = 0;
+    for (int i = 0; i < world->dispatcher.getNumManifolds(); ++i) {
+        const btPersistentManifold &manifold = *world->dispatcher.getInternalManifoldPointer()[i];
+        bool has_sensor = !manifold.getBody0()->hasContactResponse() ||
+                          !manifold.getBody1()->hasContactResponse();
+        count += has_sensor && is_touching(manifold);
+    }
+    return count;
+}
+
 void bullet_destroy(void *engine_world) {
     delete static_cast<BulletWorld *>(engine_world);
 }
@@ -425,6 +558,6 @@ void bullet_destroy(void *engine_world) {
 } // namespace
 
 const bench_engine bench_engine_bullet = {
-    "Bullet",    false,   bullet_create,   bullet_move_kinematic,
-    bullet_step, nullptr, bullet_read,     bullet_destroy,
-    false,       0,       bullet_cast_rays};
+    "Bullet",    false,   bullet_create,    bullet_move_kinematic,
+    bullet_step, nullptr, bullet_read,      bullet_destroy,
+    false,       0,       bullet_cast_rays, bullet_count_noticed};

@@ -3,7 +3,9 @@
 //
 // ODE's body frame is the centre of mass with the axes of our frame. A rope has no equal in ODE:
 // while it is taut, a contact without friction along its line stands in, made anew every step like
-// the others. A ball joint's cone and twist become the stops of an angular motor in Euler mode.
+// the others. A ball joint's cone and twist become the stops of an angular motor in Euler mode. A
+// height field is ODE's own, whose squares are cut as tenon's are. A sensor is asked for one
+// contact, which is counted and not made a joint.
 
 #include "bench/engine.h"
 #include "bench/peers/denormals.h"
@@ -19,6 +21,7 @@
 namespace {
 
 constexpr int max_contacts = 8;
+constexpr dReal field_thickness = 1; // m: what is under a height field by more is not pushed out
 constexpr double max_angle_of_middle_axis = 1.4; // rad: an Euler motor's must stay within pi/2
 
 struct OdeBody {
@@ -39,6 +42,23 @@ struct Convex {
     std::vector<unsigned int> polygons;
 };
 
+// The arrays of a mesh or a height field, which ODE does not copy either.
+struct Concave {
+    std::vector<float> points;
+    std::vector<dTriIndex> indices;
+    dTriMeshDataID mesh = nullptr;
+    dHeightfieldDataID field = nullptr;
+
+    ~Concave() {
+        if (mesh != nullptr) {
+            dGeomTriMeshDataDestroy(mesh);
+        }
+        if (field != nullptr) {
+            dGeomHeightfieldDataDestroy(field);
+        }
+    }
+};
+
 struct OdeWorld {
     dWorldID world = dWorldCreate();
     dSpaceID space = dHashSpaceCreate(nullptr);
@@ -46,8 +66,10 @@ struct OdeWorld {
     std::vector<OdeBody> bodies;
     std::vector<Rope> ropes;
     std::vector<std::unique_ptr<Convex>> convexes;
+    std::vector<std::unique_ptr<Concave>> concaves;
     const bench_model *model = nullptr;
     double dt = 0;
+    uint32_t noticed = 0; // pairs of a sensor and what is in it
 
     ~OdeWorld() {
         dJointGroupDestroy(contacts);
@@ -119,6 +141,46 @@ dGeomID create_convex(OdeWorld &world, const model_shape &shape) {
                          shape.vertex_count, kept.polygons.data());
 }
 
+Concave &keep_concave(OdeWorld &world) {
+    world.concaves.push_back(std::make_unique<Concave>());
+    return *world.concaves.back();
+}
+
+dGeomID create_mesh(OdeWorld &world, const model_shape &shape) {
+    Concave &own = keep_concave(world);
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        const tn_vec3 &v = shape.vertices[i];
+        own.points.insert(own.points.end(), {float(v.x), float(v.y), float(v.z)});
+    }
+    own.indices.assign(shape.triangles, shape.triangles + shape.index_count);
+    own.mesh = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildSingle(own.mesh, own.points.data(), 3 * sizeof(float),
+                                int(shape.vertex_count), own.indices.data(), int(shape.index_count),
+                                3 * sizeof(dTriIndex));
+    return dCreateTriMesh(world.space, own.mesh, nullptr, nullptr, nullptr);
+}
+
+// Null with holes, which ODE has not.
+dGeomID create_height_field(OdeWorld &world, const model_shape &shape) {
+    if (shape.index_count != 6 * (shape.columns - 1) * (shape.rows - 1)) {
+        return nullptr;
+    }
+    Concave &own = keep_concave(world);
+    float lowest = HUGE_VALF, highest = -HUGE_VALF;
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        own.points.push_back(float(shape.vertices[i].y));
+        lowest = std::min(lowest, own.points.back());
+        highest = std::max(highest, own.points.back());
+    }
+    own.field = dGeomHeightfieldDataCreate();
+    dGeomHeightfieldDataBuildSingle(own.field, own.points.data(), 0,
+                                    dReal(shape.spacing_x * (shape.columns - 1)),
+                                    dReal(shape.spacing_z * (shape.rows - 1)), int(shape.columns),
+                                    int(shape.rows), 1, 0, field_thickness, 0);
+    dGeomHeightfieldDataSetBounds(own.field, lowest, highest);
+    return dCreateHeightfield(world.space, own.field, 1);
+}
+
 dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
     switch (shape.type) {
     case TN_SHAPE_TYPE_SPHERE:
@@ -130,9 +192,11 @@ dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
                           2 * shape.half_extents.z);
     case TN_SHAPE_TYPE_HULL:
         return create_convex(world, shape);
-    case TN_SHAPE_TYPE_COMPOUND:
     case TN_SHAPE_TYPE_HEIGHT_FIELD:
+        return create_height_field(world, shape);
     case TN_SHAPE_TYPE_MESH:
+        return create_mesh(world, shape);
+    case TN_SHAPE_TYPE_COMPOUND:
     case TN_SHAPE_TYPE_HALF_SPACE:
         break;
     }
@@ -140,12 +204,18 @@ dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
 }
 
 // The shape's pose in the geometry's convention: ODE's capsule lies along z, ours along y; a convex
-// lies about its middle.
+// lies about its middle, and a height field about the middle of its x-z plane.
 tn_pose get_geometry_pose(const model_shape &shape) {
     if (shape.type == TN_SHAPE_TYPE_HULL) {
         tn_vec3 middle = get_convex_middle(shape);
         tn_pose offset = {{middle.x, middle.y, middle.z}, {0, 0, 0, 1}};
         return space_compose(&shape.local_pose, &offset);
+    }
+    if (shape.type == TN_SHAPE_TYPE_HEIGHT_FIELD) {
+        tn_pose middle = {{0.5 * shape.spacing_x * (shape.columns - 1), 0,
+                           0.5 * shape.spacing_z * (shape.rows - 1)},
+                          {0, 0, 0, 1}};
+        return space_compose(&shape.local_pose, &middle);
     }
     tn_pose turn = {{0, 0, 0}, {-std::sqrt(0.5), 0, 0, std::sqrt(0.5)}};
     return shape.type == TN_SHAPE_TYPE_CAPSULE ? space_compose(&shape.local_pose, &turn)
@@ -414,6 +484,11 @@ void near_pair(void *data, dGeomID geometry_a, dGeomID geometry_b) {
         return;
     }
     dContact contacts[max_contacts];
+    if (shape_a->is_sensor || shape_b->is_sensor) {
+        world->noticed +=
+            dCollide(geometry_a, geometry_b, 1, &contacts[0].geom, sizeof(dContact)) > 0;
+        return;
+    }
     int count = dCollide(geometry_a, geometry_b, max_contacts, &contacts[0].geom, sizeof(dContact));
     for (int i = 0; i < count; ++i) {
         dSurfaceParameters &surface = contacts[i].surface;
@@ -456,6 +531,7 @@ void tighten(OdeWorld &world, const Rope &rope) {
 
 void collide(OdeWorld &world) {
     dJointGroupEmpty(world.contacts);
+    world.noticed = 0;
     dSpaceCollide(world.space, &world, near_pair);
     for (const Rope &rope : world.ropes) {
         tighten(world, rope);
@@ -532,16 +608,20 @@ void ode_read(const void *engine_world, model_state *out_states) {
     }
 }
 
+uint32_t ode_count_noticed(void *engine_world) {
+    return static_cast<const OdeWorld *>(engine_world)->noticed;
+}
+
 void ode_destroy(void *engine_world) {
     delete static_cast<OdeWorld *>(engine_world);
 }
 
 } // namespace
 
-const bench_engine bench_engine_ode_quick = {"ODE quick",    false,   ode_create, nullptr,
-                                             ode_quick_step, nullptr, ode_read,   ode_destroy,
-                                             false,          0};
+const bench_engine bench_engine_ode_quick = {
+    "ODE quick", false,       ode_create, nullptr, ode_quick_step, nullptr,
+    ode_read,    ode_destroy, false,      0,       nullptr,        ode_count_noticed};
 
 const bench_engine bench_engine_ode_step = {"ODE step",     true,    ode_create, nullptr,
                                             ode_dense_step, nullptr, ode_read,   ode_destroy,
-                                            false,          0};
+                                            false,          0,       nullptr,    ode_count_noticed};

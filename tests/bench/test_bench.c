@@ -61,6 +61,14 @@ Test(bench, prints_percentiles_memory_quality_and_hash, .timeout = 60) {
     cr_expect(has(result.text, "hash "));
 }
 
+// 60 steps, in which most bodies fall through two gates.
+Test(bench, tells_what_sensors_notice_and_what_fell_through, .timeout = 60) {
+    tool_result result = tool_run_bench("--case gates --steps 60 --repeats 1");
+    cr_assert_eq(result.status, 0);
+    cr_expect(has(result.text, "0 fell through"), "%s", result.text);
+    cr_expect(has(result.text, "notices 1 of 1"), "%s", result.text);
+}
+
 Test(bench, tells_what_threads_make_of_it, .timeout = 60) {
     tool_result result = tool_run_bench("--scene top_heavy_10 --steps 40 --repeats 1 --workers 2");
     cr_assert_eq(result.status, 0);
@@ -98,7 +106,7 @@ Test(bench, lists_the_scenes_that_are_asked_for) {
         "heap ",        "joint_grid_row ", "joint_grid_large ", "ragdolls ",   "ragdolls_1000 ",
         "washer ",      "rain ",           "junkyard ",         "chain_long ", "bridge ",
         "resting ",     "asleep ",         "engine ",           "engines ",    "flat_1000 ",
-        "flat_100000 ",
+        "flat_100000 ", "rockfall ",       "furniture ",        "gates ",      "ragdolls_mesh ",
     };
     tool_result result = tool_run_bench("--list");
     cr_assert_eq(result.status, 0);
