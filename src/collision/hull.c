@@ -232,14 +232,17 @@ static void hull_count_faces(hull_builder *b) {
     }
 }
 
-// Returns whether a corner of a loop lies on the line between its neighbours.
+// Returns whether a corner of a loop lies on the line between its neighbours. The tip of a needle
+// is on that line, too, but not between them.
 static bool hull_is_straight(const hull_builder *b, const uint32_t *loop, uint32_t count,
                              uint32_t i) {
     tni_dvec3 p = hull_point(b, loop[(i + count - 1) % count]);
     tni_dvec3 to = dvec3_sub(hull_point(b, loop[i]), p);
     tni_dvec3 chord = dvec3_sub(hull_point(b, loop[(i + 1) % count]), p);
-    return dvec3_length(dvec3_cross(to, chord)) <=
-           HULL_STRAIGHT * b->tolerance * dvec3_length(chord);
+    double length = dvec3_length(chord), slack = HULL_STRAIGHT * b->tolerance * length;
+    double along = dvec3_dot(to, chord);
+    return dvec3_length(dvec3_cross(to, chord)) <= slack && along >= -slack &&
+           along <= length * length + slack;
 }
 
 // Is every corner at which only two faces meet on a straight edge? Those on the rim of a thin

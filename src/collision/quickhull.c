@@ -164,48 +164,62 @@ static uint32_t quickhull_find_edge(const tni_quickhull *hull, const tni_quickhu
     return best;
 }
 
-// Does a point that sees the face lie far beyond a sharp rim? The planes of a thin sheet leave it
-// just outside of both. Walks from face to face toward the point, until there is one under it.
-static bool quickhull_is_beyond(const tni_quickhull *hull, const tni_quickhull_face *face,
-                                uint32_t point) {
+static double quickhull_get_distance(const tni_quickhull *hull, uint32_t face, uint32_t point) {
+    return (double)quickhull_side(hull, &hull->faces[face], point) / hull->faces[face].length;
+}
+
+// Returns the face that a point is to be outside of, which is just outside of the given one, or
+// TNI_NONE. The planes of a thin sheet leave a point far beyond its rim just outside of both: then
+// it is the given one. A point in the plane of a base sees the base by round-off, and is clearly
+// outside of a side beyond its edges. Walks from face to face toward the point, until there is one
+// under it.
+static uint32_t quickhull_find_beyond(const tni_quickhull *hull, uint32_t given, uint32_t point) {
+    uint32_t face = given;
     for (uint32_t i = 0; i < QUICKHULL_WALK; ++i) {
         double beyond;
-        uint32_t edge = quickhull_find_edge(hull, face, point, &beyond);
+        uint32_t edge = quickhull_find_edge(hull, &hull->faces[face], point, &beyond);
         if (!(beyond > QUICKHULL_BEYOND)) {
-            return false;
+            return TNI_NONE;
         }
-        const tni_quickhull_face *next = &hull->faces[face->neighbor[edge]];
-        if (quickhull_get_cosine(face, next) < QUICKHULL_SHARP) {
-            return true;
+        uint32_t next = hull->faces[face].neighbor[edge];
+        if (quickhull_get_distance(hull, next, point) > QUICKHULL_ACCEPT) {
+            return next;
+        }
+        if (quickhull_get_cosine(&hull->faces[face], &hull->faces[next]) < QUICKHULL_SHARP) {
+            return given;
         }
         face = next;
     }
-    return false;
+    return TNI_NONE;
 }
 
-// Gives the point to the first of the faces that it lies clearly outside of; returns false if there
-// is none.
-static bool quickhull_assign(tni_quickhull *hull, uint32_t point, const uint32_t *faces,
+static void quickhull_give(tni_quickhull *hull, uint32_t point, uint32_t to, double distance) {
+    tni_quickhull_face *face = &hull->faces[to];
+    hull->points[point].next = face->outside;
+    face->outside = point;
+    bool is_farther = distance > face->distance ||
+                      (distance == face->distance &&
+                       quickhull_is_after(&hull->points[point], &hull->points[face->farthest]));
+    if (face->farthest == TNI_NONE || is_farther) {
+        face->distance = distance;
+        face->farthest = point;
+    }
+}
+
+// Gives the point to the first of the faces that it lies clearly outside of, or to one beyond them.
+// A point that is outside of none is lost.
+static void quickhull_assign(tni_quickhull *hull, uint32_t point, const uint32_t *faces,
                              uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
-        tni_quickhull_face *face = &hull->faces[faces[i]];
-        double distance = (double)quickhull_side(hull, face, point) / face->length;
-        if (!(distance > QUICKHULL_ACCEPT) &&
-            !(distance > 0.0 && quickhull_is_beyond(hull, face, point))) {
-            continue;
+        double distance = quickhull_get_distance(hull, faces[i], point);
+        uint32_t to = distance > QUICKHULL_ACCEPT ? faces[i]
+                      : distance > 0.0            ? quickhull_find_beyond(hull, faces[i], point)
+                                                  : TNI_NONE;
+        if (to != TNI_NONE) {
+            quickhull_give(hull, point, to, quickhull_get_distance(hull, to, point));
+            return;
         }
-        hull->points[point].next = face->outside;
-        face->outside = point;
-        bool is_farther = distance > face->distance ||
-                          (distance == face->distance &&
-                           quickhull_is_after(&hull->points[point], &hull->points[face->farthest]));
-        if (face->farthest == TNI_NONE || is_farther) {
-            face->distance = distance;
-            face->farthest = point;
-        }
-        return true;
     }
-    return false;
 }
 
 // ---- the first tetrahedron -----------------------------------------------------------------

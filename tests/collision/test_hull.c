@@ -274,6 +274,68 @@ Test(hull, sheets_of_any_thinness_reach_as_far_as_their_points) {
     cr_assert(built > 1800);
 }
 
+// The tip of a needle lies just outside of the faces round it, and on a line with the corners next
+// to it.
+Test(hull, needles_of_any_thinness_reach_as_far_as_their_points) {
+    probe_random random = {78};
+    int built = 0;
+    for (int round = 0; round < 4000; ++round) {
+        float thickness = powf(10.0f, probe_between(&random, -3.9f, -1.0f));
+        vec3s points[24];
+        uint32_t count = 8 + (uint32_t)round % 17;
+        float least = 2.0f, most = -2.0f;
+        for (uint32_t i = 0; i < count; ++i) {
+            vec3s p = probe_vec(&random, 1.0f);
+            points[i] = maths_vec3(p.x, thickness * p.y, thickness * p.z);
+            least = fminf(least, p.x);
+            most = fmaxf(most, p.x);
+        }
+        tni_hull *hull = NULL;
+        tn_result result = tni_hull_build(&allocator, points, count, &hull);
+        if (result == TN_RESULT_DEGENERATE_HULL) {
+            continue; // thinner than 1e-4 of its size
+        }
+        cr_assert_eq(result, TN_RESULT_OK);
+        built += 1;
+        cr_assert(hull->lower.x < least + 4e-4f && hull->upper.x > most - 4e-4f,
+                  "a needle of %g: %g and %g short", (double)thickness,
+                  (double)(hull->lower.x - least), (double)(most - hull->upper.x));
+        tni_hull_destroy(&allocator, hull);
+    }
+    cr_assert(built > 3000);
+}
+
+// A point in the plane of a base lies just outside of it, by round-off, and far outside of a side.
+Test(hull, the_base_of_a_low_pyramid_reaches_as_far_as_its_points) {
+    probe_random random = {79};
+    for (int round = 0; round < 4000; ++round) {
+        vec3s points[24];
+        uint32_t count = 8 + (uint32_t)round % 17;
+        float height = powf(10.0f, probe_between(&random, -2.0f, 0.0f));
+        for (uint32_t i = 0; i < count; ++i) {
+            vec3s p = probe_vec(&random, 1.0f);
+            points[i] = maths_vec3(p.x, 0.3f * p.x + 0.7f * p.z + (i == 0 ? height : 0.0f), p.z);
+        }
+        tni_hull *hull = NULL;
+        tn_result result = tni_hull_build(&allocator, points, count, &hull);
+        cr_assert_eq(result, TN_RESULT_OK);
+        for (int k = 0; k < 64; ++k) {
+            double angle = MATHS_PI * k / 32.0, of_points = -2.0, of_hull = -2.0;
+            for (uint32_t i = 0; i < count; ++i) {
+                of_points = fmax(of_points, cos(angle) * (double)points[i].x +
+                                                sin(angle) * (double)points[i].z);
+            }
+            for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+                of_hull = fmax(of_hull, cos(angle) * (double)hull->vertices[i].x +
+                                            sin(angle) * (double)hull->vertices[i].z);
+            }
+            cr_assert(of_hull > of_points - 4e-4, "a height of %g: %g short", (double)height,
+                      of_points - of_hull);
+        }
+        tni_hull_destroy(&allocator, hull);
+    }
+}
+
 Test(hull, volume_and_centre_agree_with_counted_random_points) {
     probe_random random = {5};
     vec3s points[20];
