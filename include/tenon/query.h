@@ -150,7 +150,8 @@ TN_API tn_probe tn_shape_probe_make(tn_pose pose, tn_shape_id shape);
 
 /// Accuracy of all that follow: distances and depths are right to 1e-5 of the size of the larger
 /// shape, or better, and so is a cast's place across the surface that it touches: for shapes of
-/// some metres to less than 1e-4 m. Errors of all: INVALID_ARGUMENT (no probe, a number out of its
+/// some metres to less than 1e-4 m. A shape is as large as it reaches from its own frame, so points
+/// of a hull belong near its origin. Errors of all: INVALID_ARGUMENT (no probe, a number out of its
 /// range, no such type, ignored bodies without an array), NOT_FINITE, ZERO_AXIS (quaternion),
 /// INVALID_ID (hull, shape), WRONG_TYPE (the shape is a half-space, or a mesh, a height field or a
 /// compound), WORLD_LOCKED, OUT_OF_MEMORY: nothing is found.

@@ -10,17 +10,25 @@
 
 typedef struct box_search {
     const tn_world *world;
-    tni_bounds bounds;
+    tn_bounds bounds;
     tni_query_filter filter;
     tn_shape_id *shapes;
     uint32_t count, capacity; // count: found, even beyond the capacity
 } box_search;
 
+// Returns whether a shape's box overlaps the given one. The search goes by that one rounded to
+// floats, which is larger.
+static bool box_overlaps(const tni_bounds *own, const tn_bounds *given) {
+    return (double)own->lower.x <= given->upper.x && (double)own->upper.x >= given->lower.x &&
+           (double)own->lower.y <= given->upper.y && (double)own->upper.y >= given->lower.y &&
+           (double)own->lower.z <= given->upper.z && (double)own->upper.z >= given->lower.z;
+}
+
 static void box_note_shape(uint32_t index, void *context) {
     box_search *search = context;
     const tni_shape *shape = tni_shape_at(search->world, index);
     tni_bounds own = tni_shape_get_bounds(search->world, index);
-    if (!tni_bounds_overlap(&own, &search->bounds) ||
+    if (!box_overlaps(&own, &search->bounds) ||
         !tni_query_passes(search->world, &search->filter, shape) ||
         !tni_query_accepts(search->world, &search->filter, shape)) {
         return;
@@ -56,12 +64,12 @@ static bool box_check(const tn_world *world, const tn_bounds *bounds, const tn_q
 static uint32_t box_find(const tn_world *world, const tn_bounds *bounds,
                          const tn_query_filter *filter, tn_shape_id *out_shapes,
                          uint32_t capacity) {
-    box_search search = {.world = world, .shapes = out_shapes};
+    box_search search = {.world = world, .bounds = *bounds, .shapes = out_shapes};
     search.filter = tni_query_read_filter(filter);
     search.capacity = out_shapes != NULL ? capacity : 0;
-    search.bounds =
+    tni_bounds rounded =
         tni_bounds_round(dvec3_from_plain(bounds->lower), dvec3_from_plain(bounds->upper));
-    tni_query_visit_shapes(world, &search.filter, &search.bounds, box_note_shape, &search);
+    tni_query_visit_shapes(world, &search.filter, &rounded, box_note_shape, &search);
     if (search.count > 1 && search.count <= search.capacity) {
         qsort(out_shapes, search.count, sizeof *out_shapes, box_compare_shapes);
     }

@@ -6,6 +6,8 @@
 
 // The number of rays in one piece of a loop, which takes some ten microseconds.
 #define RAYS_PIECE 16u
+// Takes the smallest double to a length whose square is a double.
+#define RAY_ENLARGEMENT 0x1p600
 
 typedef struct ray_found {
     double fraction;
@@ -59,8 +61,21 @@ static void ray_meet(const tni_query_piece *piece, ray_cast *cast) {
     bool may_leave = is_concave || (meets && (cast->list != NULL || begins_inside));
     if (cast->given->has_back_faces && may_leave &&
         tni_query_cast_piece(piece, &cast->ray, TNI_RAY_LEAVES, &hit)) {
-        cast->exit = (ray_found){hit.fraction, piece->shape, true, hit.normal};
+        // At a corner or an edge the two places differ by round-off.
+        bool is_graze = enters && !is_concave && hit.fraction < cast->entry.fraction;
+        double fraction = is_graze ? cast->entry.fraction : hit.fraction;
+        cast->exit = (ray_found){fraction, piece->shape, true, hit.normal};
     }
+}
+
+// Returns the unit vector against the ray, or zero if the ray has no length.
+static tni_dvec3 ray_get_back(tni_dvec3 way) {
+    double length = dvec3_length(way);
+    if (length == 0.0) { // the square of a length below 1e-162 m is 0
+        way = dvec3_scale(way, RAY_ENLARGEMENT);
+        length = dvec3_length(way);
+    }
+    return length > 0.0 ? dvec3_scale(way, -1.0 / length) : dvec3_make(0.0, 0.0, 0.0);
 }
 
 static tn_ray_hit ray_describe(const ray_cast *cast, const ray_found *found) {
@@ -69,11 +84,10 @@ static tn_ray_hit ray_describe(const ray_cast *cast, const ray_found *found) {
         return hit;
     }
     tni_dvec3 way = cast->ray.translation, normal = found->normal;
-    double length = dvec3_length(way);
     // Far away, where the ray's place is less exact than the shape is large, there is no normal.
     double square = dvec3_dot(normal, normal);
     if (found->fraction == 0.0 || !(square > 0.9 && square < 1.1)) {
-        normal = length > 0.0 ? dvec3_scale(way, -1.0 / length) : dvec3_make(0.0, 0.0, 0.0);
+        normal = ray_get_back(way);
     }
     hit.shape.value = tni_shape_at(cast->world, found->shape)->handle;
     hit.point = dvec3_to_plain(dvec3_add_scaled(cast->ray.origin, found->fraction, way));

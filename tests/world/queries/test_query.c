@@ -71,6 +71,44 @@ Test(query, a_ray_that_begins_inside_meets_that_at_once_against_its_way) {
 
 // A box turned by 45 degrees about z, off the middle of a body that is turned by 45 more: flat
 // again.
+// The square of the length is no number above 0.
+Test(query, the_shortest_ray_has_a_direction) {
+    test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    tn_ray ray = tn_ray_make((tn_vec3){0.1, 0.1, 0.1}, (tn_vec3){0.0, 5e-324, 0.0});
+    tn_ray_hit hit;
+    cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.fraction == 0.0);
+    cr_assert(hit.normal.x == 0.0 && hit.normal.y == -1.0 && hit.normal.z == 0.0);
+}
+
+// A ray that meets a hull in a corner enters and leaves it at once, up to round-off.
+Test(query, at_a_corner_a_ray_enters_before_it_leaves) {
+    uint32_t met = 0;
+    for (int i = 0; i < 2000; ++i) {
+        double s = 1.0 + 0.37 * (i % 41), t = 0.11 + 0.07 * (i % 53), u = 0.3 * (i % 7);
+        const tn_vec3 points[5] = {
+            {0.0, s, 0.0}, {-t, 0.1, 0.2}, {t, 0.0, u}, {0.3, -s, 1.0}, {u, 0.2, -t}};
+        tn_hull_id hull = tn_hull_create(world, points, 5, NULL);
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+        tn_shape_def shape = tn_shape_def_default();
+        tn_hull_shape_create(world, body, &shape, hull);
+        tn_hull_destroy(world, hull);
+        tn_vec3 way = {1.0 + 0.1 * (i % 11), 0.01 * (i % 5), 0.5 - 0.1 * (i % 13)};
+        tn_ray ray = tn_ray_make((tn_vec3){-3.0 * way.x, s - 3.0 * way.y, -3.0 * way.z},
+                                 (tn_vec3){7.0 * way.x, 7.0 * way.y, 7.0 * way.z});
+        ray.has_back_faces = true;
+        tn_ray_hit first, all[4];
+        uint32_t count = tn_world_cast_ray_all(world, &ray, all, 4);
+        cr_assert(tn_world_cast_ray(world, &ray, &first) == (count > 0));
+        if (count > 0) {
+            met += 1;
+            cr_assert(!all[0].is_back && all[0].fraction == first.fraction, "%d", i);
+            cr_assert(count == 1 || all[1].is_back, "%d", i);
+        }
+        tn_body_destroy(world, body);
+    }
+    cr_assert(met > 500, "%u", met);
+}
+
 Test(query, a_ray_sees_shapes_turned_and_off_the_middle_of_their_bodies) {
     tn_body_def body_def = tn_body_def_default();
     body_def.pose.position = (tn_vec3){1000.0, 0.0, 0.0};
@@ -276,6 +314,19 @@ Test(query, a_box_finds_shapes_and_half_spaces_in_order) {
     box.lower.y = -0.1;
     cr_assert(tn_world_find_shapes(world, box, &filter, found, 32) == 11);
     cr_assert(found[0].value == half_space.value);
+}
+
+// Floats near 1600 are 1.2e-4 apart.
+Test(query, a_box_is_not_rounded) {
+    tn_body_id body =
+        test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){1600.0, 1.0, 1.0});
+    tn_bounds own = tn_shape_get_bounds(world, test_first_shape(world, body));
+    tn_bounds box = {{own.upper.x, -1.0, -1.0}, {own.upper.x + 10.0, 1.0, 1.0}};
+    cr_assert(tn_world_find_shapes(world, box, NULL, NULL, 0) == 1);
+    box.lower.x = own.upper.x + 1e-5;
+    cr_assert(tn_world_find_shapes(world, box, NULL, NULL, 0) == 0);
+    box = (tn_bounds){{own.lower.x - 10.0, -1.0, -1.0}, {own.lower.x - 1e-5, 1.0, 1.0}};
+    cr_assert(tn_world_find_shapes(world, box, NULL, NULL, 0) == 0);
 }
 
 // A pile that is asked thousands of questions moves as one that is asked nothing; and 10,000 rays
