@@ -11,6 +11,8 @@
 
 // K gets this share of its diagonal added before it is inverted.
 #define PREPARE_REGULARIZATION 1e-3f
+// A body that has sunk in by more than this many of its least radii of gyration keeps its arms.
+#define PREPARE_DEEP 4.0f
 // A divisor is at least this, so that nothing is divided by zero.
 #define PREPARE_TINY 1e-30f
 
@@ -467,18 +469,36 @@ static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const tni_con
     }
 }
 
+// Finds the lanes in which a body has sunk in by more than it is thick: a ball by 1.5 of its
+// radius, a cube by 1.9 half sides, a rod by 1.6 of its thickness. The radius of gyration is judged
+// by the trace of the inverse inertia.
+TNI_KERNEL tni_m8 prepare_find_deep(const tni_wide_body *body, tni_f8 gap) {
+    tni_f8 depth = f8_min(gap, f8_zero()), trace = body->inv_inertia.xx;
+    trace = f8_add(f8_add(trace, body->inv_inertia.yy), body->inv_inertia.zz);
+    tni_f8 inv_mass = f8_max(body->inv_mass.x, f8_max(body->inv_mass.y, body->inv_mass.z));
+    tni_f8 least = f8_mul(f8_splat(PREPARE_DEEP * PREPARE_DEEP), inv_mass);
+    tni_m8 is_deep = f8_less(least, f8_mul(f8_mul(depth, depth), trace));
+    return m8_and(is_deep, f8_less(f8_zero(), inv_mass));
+}
+
 // Sets which parts turn with which body. Arms of a later time in the step are right then and stay,
 // but for those that are made anew as the shape rolls, which are right now.
 // The points of an edge or a corner turn with the body that the normal does not turn with, those of
 // a capsule that lies with the capsule. They lie in the middle of the gap, except those of a round
 // surface, which lie on it: with an arm that is shorter by half of what it has sunk in, a ball
-// would roll as a smaller one.
+// would roll as a smaller one. A body that has sunk in deep neither rolls nor stands on the other:
+// the points lie outside of it, and if they went round with a rod, the load would turn it ever
+// faster.
 static void prepare_set_carriers(const prepare_source *source, const tni_f8 share[TNI_LANES],
+                                 const tni_wide_body *a, const tni_wide_body *b,
                                  tni_contact_wide *wide) {
     tni_f8 gap = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         gap = f8_add_product(gap, share[p], f8_load(wide->gap[p]));
     }
+    float is_deep[TNI_CONTACTS];
+    tni_m8 deep = m8_or(prepare_find_deep(a, gap), prepare_find_deep(b, gap));
+    f8_store(is_deep, f8_pick(deep, f8_splat(1.0f), f8_zero()));
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
         const tni_contact_record *record = source->record[i];
         float face = (float)record->face;
@@ -491,7 +511,7 @@ static void prepare_set_carriers(const prepare_source *source, const tni_f8 shar
         }
         wide->radius[i] = wide->carrier[i] > 0.0f ? record->radius_b : record->radius_a;
         bool is_later = record->time > 0.0f && !record->is_now;
-        wide->carrier[i] = is_later ? 0.0f : wide->carrier[i];
+        wide->carrier[i] = is_later || is_deep[i] > 0.0f ? 0.0f : wide->carrier[i];
         wide->rolls[i] = record->rolls && record->lying == 0 ? 1.0f : 0.0f;
     }
     tni_f8 half = f8_mul(f8_splat(0.5f), gap), radius = f8_load(wide->radius), zero = f8_zero();
@@ -520,7 +540,7 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     tni_wide_body b = wide_body_load(solver->bodies.states, source.body_b);
     arms_begin(&a, &b, out);
     prepare_set_gaps(solver, &source, out);
-    prepare_set_carriers(&source, share, out);
+    prepare_set_carriers(&source, share, &a, &b, out);
     if (!is_at_start) {
         prepare_follow(solver, group, &source, &a, &b, out);
     }
