@@ -10,6 +10,7 @@
 // fractions are from 0 to 1, nothing is NaN, a hull is closed, convex and holds its points, batches
 // of queries agree with single ones, and all memory is given back. Sanitizers find other faults.
 // Without a target all are run; with --seconds each runs for that time, else for so many seeds.
+// Without --first the seeds that once failed come before them (fuzz_failed.c).
 #include "fuzz.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ static const fuzz_target fuzz_targets[] = {
 typedef struct fuzz_options {
     const char *target; // or null: all
     uint32_t first, seeds, seconds;
-    bool is_traced;
+    bool has_first, is_traced;
 } fuzz_options;
 
 static bool fuzz_run_seed(const fuzz_target *target, uint32_t seed) {
@@ -46,20 +47,30 @@ static bool fuzz_run_seed(const fuzz_target *target, uint32_t seed) {
     return !f.is_wrong;
 }
 
+static uint32_t fuzz_run_traced(const fuzz_target *target, uint32_t seed, bool is_traced) {
+    if (is_traced) {
+        printf("%s, seed %u\n", target->name, seed);
+        fflush(stdout);
+    }
+    return fuzz_run_seed(target, seed) ? 0 : 1;
+}
+
 static bool fuzz_run_target(const fuzz_target *target, const fuzz_options *options) {
-    uint32_t seed = options->first, wrong = 0;
+    uint32_t first = options->has_first ? options->first : 1, seed = first, wrong = 0, failed = 0;
+    for (uint32_t i = 0; i < fuzz_failed_count && !options->has_first; ++i) {
+        if (strcmp(fuzz_failed[i].target, target->name) == 0) {
+            wrong += fuzz_run_traced(target, fuzz_failed[i].seed, options->is_traced);
+            failed += 1;
+        }
+    }
     time_t end = time(NULL) + (time_t)options->seconds;
     bool goes_on = true;
     while (goes_on) {
-        if (options->is_traced) {
-            printf("%s, seed %u\n", target->name, seed);
-            fflush(stdout);
-        }
-        wrong += fuzz_run_seed(target, seed) ? 0 : 1;
+        wrong += fuzz_run_traced(target, seed, options->is_traced);
         seed += 1;
-        goes_on = options->seconds > 0 ? time(NULL) < end : seed - options->first < options->seeds;
+        goes_on = options->seconds > 0 ? time(NULL) < end : seed - first < options->seeds;
     }
-    printf("%s: %u seeds, %u wrong\n", target->name, seed - options->first, wrong);
+    printf("%s: %u seeds, %u wrong\n", target->name, failed + seed - first, wrong);
     fflush(stdout);
     return wrong == 0;
 }
@@ -78,6 +89,7 @@ static bool fuzz_read_options(char **arguments, fuzz_options *options) {
         if (strcmp(*a, "--trace") == 0) {
             options->is_traced = true;
         } else if (strcmp(*a, "--first") == 0) {
+            options->has_first = true;
             is_right = fuzz_read_number(*++a, &options->first);
         } else if (strcmp(*a, "--seeds") == 0) {
             is_right = fuzz_read_number(*++a, &options->seeds);
@@ -96,7 +108,7 @@ static bool fuzz_read_options(char **arguments, fuzz_options *options) {
 
 int main(int count, char **arguments) {
     (void)count;
-    fuzz_options options = {.first = 1, .seeds = 200};
+    fuzz_options options = {.seeds = 200};
     if (!fuzz_read_options(arguments + 1, &options)) {
         fprintf(stderr, "tenon_fuzz [TARGET] [--first SEED] [--seeds N] [--seconds S] [--trace]\n");
         return 2;

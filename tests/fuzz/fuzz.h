@@ -18,6 +18,16 @@ typedef struct fuzz {
     uint32_t failure_share; // one allocation in so many fails; 0: none does
 } fuzz;
 
+// ---- seeds that once failed (fuzz_failed.c) -----------------------------------------------------
+
+typedef struct fuzz_seed {
+    const char *target;
+    uint32_t seed;
+} fuzz_seed;
+
+extern const fuzz_seed fuzz_failed[];
+extern const uint32_t fuzz_failed_count;
+
 // ---- values (fuzz_values.c) ---------------------------------------------------------------------
 
 uint32_t fuzz_below(fuzz *f, uint32_t end);

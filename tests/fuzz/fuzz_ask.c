@@ -9,6 +9,8 @@
 
 // Answers are as exact as this share of the lengths that take part.
 #define ASK_NEAR 1e-3
+// And as this share of how far a shape is from its own frame.
+#define ASK_FAR 1e-5
 
 static double ask_get_length(tn_vec3 v) {
     return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
@@ -186,11 +188,14 @@ static void ask_check_touch(fuzz *f, const tn_world *world, const tn_probe *prob
     there.pose.position.y += hit->fraction * probe->translation.y;
     there.pose.position.z += hit->fraction * probe->translation.z;
     there.max_distance = (double)INFINITY;
+    tn_vec3 c = there.pose.position, p = hit->point;
+    double far = ask_get_length((tn_vec3){p.x - c.x, p.y - c.y, p.z - c.z});
+    double most = ASK_NEAR * 10.0 * f->scale + ASK_FAR * far;
     tn_probe_hit hits[32];
     uint32_t count = tn_world_find_nearest(world, &there, hits, 32);
     for (uint32_t i = 0; i < count; ++i) {
         if (hits[i].shape.value == hit->shape.value) {
-            ask_expect(f, hits[i].distance < ASK_NEAR * 10.0 * f->scale, "a cast ends too early");
+            ask_expect(f, hits[i].distance < most, "a cast ends too early");
         }
     }
 }

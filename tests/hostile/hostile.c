@@ -9,7 +9,8 @@
 // under sanitizers, which find the faults inside, and checks memory itself: a world gives back all
 // that it took, with the sizes it asked for. In a run of at least HOSTILE_FULL_RUN calls every
 // public function must have been called, and each that makes something must have made it.
-// tests/hostile/write_calls.py writes the calls from the headers.
+// tests/hostile/write_calls.py writes the calls from the headers. Without --first the seeds that
+// once failed come before the others.
 #include "hostile.h"
 
 #include <errno.h>
@@ -24,6 +25,11 @@
 #else
 #define HOSTILE_OTHER_ROUNDING FE_TONEAREST // WebAssembly has no other
 #endif
+
+// Seeds that once failed. A new public function changes what a seed calls.
+static const uint32_t hostile_failed[] = {
+    5213, // It wrote the load of a fixed end behind those of bodies.
+};
 
 typedef struct hostile_function {
     const char *name;
@@ -439,8 +445,15 @@ static bool hostile_read_number(const char *text, uint32_t *out_number) {
     return errno == 0 && end != text && *end == '\0' && number <= UINT32_MAX;
 }
 
+static uint32_t hostile_run_traced(uint32_t seed, uint32_t calls, bool is_traced) {
+    if (is_traced) {
+        printf("seed %u\n", seed);
+    }
+    return hostile_run(seed, calls, is_traced) ? 0 : 1;
+}
+
 int main(int count, char **arguments) {
-    uint32_t first = 1, seeds = 100, calls = 1000, wrong = 0;
+    uint32_t first = 0, seeds = 100, calls = 1000, wrong = 0; // first: 0: not given
     bool is_traced = false;
     for (int i = 1; i < count; ++i) {
         uint32_t *number = strcmp(arguments[i], "--first") == 0   ? &first
@@ -455,11 +468,12 @@ int main(int count, char **arguments) {
             return 2;
         }
     }
+    for (size_t i = 0; first == 0 && i < sizeof hostile_failed / sizeof *hostile_failed; ++i) {
+        wrong += hostile_run_traced(hostile_failed[i], calls, is_traced);
+    }
+    first = first == 0 ? 1 : first;
     for (uint32_t i = 0; i < seeds; ++i) {
-        if (is_traced) {
-            printf("seed %u\n", first + i);
-        }
-        wrong += !hostile_run(first + i, calls, is_traced);
+        wrong += hostile_run_traced(first + i, calls, is_traced);
     }
     bool is_full = (uint64_t)seeds * calls >= HOSTILE_FULL_RUN;
     bool is_right = wrong == 0 && (!is_full || hostile_has_called_all());
