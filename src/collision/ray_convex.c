@@ -78,6 +78,9 @@ static bool ray_clip_side(const ray_frustum *f, tni_dvec3 o, tni_dvec3 t, ray_in
         double inverse = maths_inverse_or_zero_d(off * length);
         in->enter = low;
         in->normal = dvec3_make(at.x * inverse, -rise / length, at.z * inverse);
+        if (inverse == 0.0) { // the tip
+            in->normal = dvec3_make(0.0, rise > 0.0 ? -1.0 : 1.0, 0.0);
+        }
     }
     in->leave = maths_min_d(in->leave, high);
     return in->enter <= in->leave;

@@ -80,6 +80,21 @@ Test(query, the_shortest_ray_has_a_direction) {
     cr_assert(hit.normal.x == 0.0 && hit.normal.y == -1.0 && hit.normal.z == 0.0);
 }
 
+// The side begins there, up to round-off, and its slope says nothing of a direction.
+Test(query, a_ray_meets_the_tip_of_a_cone_along_its_axis) {
+    for (int i = 0; i < 1000; ++i) {
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+        tn_shape_def shape = tn_shape_def_default();
+        tn_cone_shape_create(world, body, &shape, 0.5f + 0.013f * (float)i, 0.1f + (float)(i % 7));
+        tn_ray ray = tn_ray_make((tn_vec3){0.0, 20.0 + 0.1 * i, 0.0}, (tn_vec3){0.0, -150.0, 0.0});
+        tn_ray_hit hit;
+        cr_assert(tn_world_cast_ray(world, &ray, &hit));
+        cr_assert(hit.normal.x == 0.0 && hit.normal.y == 1.0 && hit.normal.z == 0.0, "%d: %g", i,
+                  hit.normal.y);
+        tn_body_destroy(world, body);
+    }
+}
+
 // A ray that meets a hull in a corner enters and leaves it at once, up to round-off.
 Test(query, at_a_corner_a_ray_enters_before_it_leaves) {
     uint32_t met = 0;
