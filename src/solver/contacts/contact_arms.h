@@ -131,16 +131,19 @@ TNI_KERNEL tni_v8 arms_get_roll(const tni_contact_wide *wide, tni_v8 turn) {
 }
 
 // Finds the lanes whose points and normal do not turn too far to follow. A single point may spin
-// about its core freely: a ball that rolls keeps its arm.
+// about its core freely: a ball that rolls keeps its arm. The core of a flat curve is far outside
+// of its body, as on the side of a long ellipsoid: where a small turn takes the point farther than
+// it is from the centre of mass, the curve ends before.
 TNI_KERNEL tni_m8 arms_turn_little(const tni_contact_wide *wide, tni_v8 of_points,
                                    tni_v8 of_normal) {
     tni_f8 most = f8_splat(ARMS_MOST_TURN * ARMS_MOST_TURN);
     tni_v8 core = arms_get_core(wide), swing = v8_cross(of_points, core);
-    tni_f8 radius = arms_get_radius(wide);
-    tni_f8 square = f8_add_product(v8_dot(core, core), radius, radius);
+    tni_v8 arm = v8_add_scaled(core, arms_get_radius(wide), lanes_load(&wide->normal));
+    tni_f8 square = v8_dot(arm, arm), way = v8_dot(swing, swing);
     tni_m8 is_alone = f8_less(f8_load(wide->separation[1]), f8_splat(0.5f * TNI_CONTACT_NO_POINT));
-    tni_m8 swings_little = f8_less(v8_dot(swing, swing), f8_mul(most, square));
+    tni_m8 swings_little = f8_less(way, f8_mul(most, square));
     tni_m8 turns_little = f8_less(v8_dot(of_points, of_points), most);
+    turns_little = m8_and(turns_little, f8_less(way, square));
     tni_m8 is_near = m8_or(turns_little, m8_and(is_alone, swings_little));
     return m8_and(is_near, f8_less(v8_dot(of_normal, of_normal), most));
 }
