@@ -30,6 +30,10 @@ const fuzz_seed fuzz_failed[] = {
     {"compound", 12822},
     {"compound", 14490},
     {"compound", 18582},
+    // The point on which a long ellipsoid rolls left it.
+    {"compound", 69919},
+    // A ray had no normal at the tip of a cone.
+    {"compound", 61615},
     // The inverse inertia of two lumps far apart was not positive.
     {"query", 514},
 };
