@@ -61,6 +61,7 @@ ROOMS = {
         "vehicle": ["queries", "records"],
         "api": ["collide", "joints", "records", "step"],
         "step": ["api", "collide", "joints", "records"],
+        "snapshot": ["joints", "records", "step"],
     },
 }
 STANDARD = set(

@@ -143,6 +143,8 @@ typedef enum tn_result {
     TN_RESULT_FOREIGN_DATA,    ///< the bytes to load are not of an object of this kind
     TN_RESULT_NEWER_DATA,      ///< a later version of the library saved the bytes to load
     TN_RESULT_DAMAGED_DATA,    ///< the bytes to load are not all that was saved, or were changed
+    TN_RESULT_UNKNOWN_OBJECT,  ///< the bytes to load have an object that cannot be made from them,
+                               ///< and that the world does not have
     TN_RESULT_COUNT
 } tn_result;
 

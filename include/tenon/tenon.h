@@ -26,6 +26,7 @@
 #include "tenon/shape.h"
 #include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"
+#include "tenon/snapshot.h"
 #include "tenon/swing_twist_joint.h"
 #include "tenon/telemetry.h"
 #include "tenon/tree.h"

@@ -95,6 +95,10 @@ static bool tree_reserve(tni_tree *tree, uint32_t needed) {
     return true;
 }
 
+bool tni_tree_reserve(tni_tree *tree, uint32_t leaf_count) {
+    return leaf_count < TNI_NONE / 4 && (leaf_count == 0 || tree_reserve(tree, 2 * leaf_count));
+}
+
 static uint32_t tree_take_node(tni_tree *tree) {
     uint32_t index = tree->free_list;
     TN_ASSERT(index != TNI_NONE);

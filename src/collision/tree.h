@@ -4,6 +4,7 @@
 
 #include "collision/quad.h"
 #include "core/latch.h"
+#include "core/stream.h"
 
 // A node is for tree.c and tree_cast.c alone.
 typedef struct tni_tree_node {
@@ -34,6 +35,9 @@ typedef struct tni_tree {
 // `renewed` may be shared by several trees; it says whether their quads need a renewal.
 void tni_tree_init(tni_tree *tree, tni_allocator *allocator, tni_latch *renewed);
 void tni_tree_destroy(tni_tree *tree);
+// Makes room for so many leaves in all: then inserting them does not fail. Returns false without
+// memory.
+bool tni_tree_reserve(tni_tree *tree, uint32_t leaf_count);
 
 // Inserts a leaf with the given box and the caller's value. Returns TNI_NONE when memory cannot be
 // had.
@@ -125,6 +129,17 @@ static inline uint32_t tni_tree_next_after(const tni_tree_node *nodes, uint32_t 
 static inline bool tree_has_quads(const tni_tree *tree) {
     return tree->marks != NULL && tree->changed == TNI_TREE_END;
 }
+
+// ---- as bytes (collision/tree_saved.c) ----------------------------------------------------------
+
+void tni_tree_save(const tni_tree *tree, tni_stream *stream);
+// Reads the bytes, asks whether each leaf's value is sound, and makes room for as many leaves.
+// Returns false without memory.
+bool tni_tree_check_saved(tni_tree *tree, tni_stream *stream, tni_tree_visit_fn is_sound,
+                          void *context);
+// Makes the tree of bytes that were checked, and calls `place` with each value and its leaf.
+void tni_tree_load(tni_tree *tree, tni_stream *stream,
+                   void (*place)(uint32_t value, uint32_t leaf, void *context), void *context);
 
 // These return the height of the tree (0 for one leaf), whether its links and boxes are consistent,
 // and whether its quads show them: for tests.

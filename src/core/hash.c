@@ -59,6 +59,13 @@ void tni_map_init(tni_map *map, tni_allocator *allocator) {
     map->allocator = allocator;
 }
 
+void tni_map_clear(tni_map *map) {
+    if (map->count > 0) {
+        memset(map->keys, 0, map->capacity * sizeof *map->keys);
+    }
+    map->count = 0;
+}
+
 static void map_free_arrays(tni_map *map) {
     tni_free(map->allocator, map->keys, map->capacity * sizeof *map->keys);
     tni_free(map->allocator, map->values, map->capacity * sizeof *map->values);

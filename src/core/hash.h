@@ -32,5 +32,7 @@ bool tni_map_has(const tni_map *map, uint64_t key);
 // can fetch it.
 const void *tni_map_get_home(const tni_map *map, uint64_t key);
 void tni_map_remove(tni_map *map, uint64_t key);
+// Removes all keys, and keeps the memory.
+void tni_map_clear(tni_map *map);
 
 #endif

@@ -42,6 +42,9 @@ static const result_entry result_entries[TN_RESULT_COUNT] = {
                  "A later version of tenon saved the bytes to load: this one cannot read them."),
     RESULT_ENTRY(TN_RESULT_DAMAGED_DATA,
                  "The bytes to load are not all that was saved, or were changed."),
+    RESULT_ENTRY(TN_RESULT_UNKNOWN_OBJECT,
+                 "The bytes to load have an object that cannot be made from them, and that the "
+                 "world does not have."),
 };
 
 static const result_entry result_unknown = {"TN_RESULT_UNKNOWN", "This is no result of tenon."};

@@ -13,6 +13,7 @@ typedef enum tni_saved_kind {
     TNI_SAVED_MESH = 1,
     TNI_SAVED_HEIGHT_FIELD,
     TNI_SAVED_COMPOUND,
+    TNI_SAVED_WORLD,
 } tni_saved_kind;
 
 // ---- writing ----------------------------------------------------------------------------------

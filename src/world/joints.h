@@ -62,6 +62,8 @@ double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint
 // last step learned about joints is then invalid (world/step/joint_plan.h). The records of joints
 // receive what only the plan had.
 void tni_joint_plan_drop(tn_world *world);
+// Writes into a copy of a record what only the plan has.
+void tni_joint_plan_read(const tn_world *world, tni_joint *copy);
 // Returns the energy in the joint's springs now, J.
 double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *joint);
 // Frees what joints own outside their records.
@@ -70,6 +72,8 @@ void tni_world_drop_joint_defs(tn_world *world);
 // ---- forces (world/api/force.c) -----------------------------------------------------------------
 
 void tni_force_destroy_at(tn_world *world, uint32_t force);
+// Frees what a force has beside its record.
+void tni_force_free(tn_world *world, tni_force *force);
 void tni_force_wake_bodies(tn_world *world, uint32_t force);
 
 // ---- bodies that are given by coordinates (world/movers/reduced.c) ------------------------------
@@ -83,6 +87,8 @@ void tni_reduced_wake(tn_world *world, const tni_reduced *reduced);
 // Returns the object of an affine body, or null.
 const tni_reduced *tni_body_get_affine(const tn_world *world, const tni_body *body);
 void tni_reduced_destroy_at(tn_world *world, uint32_t reduced);
+// Frees what an object has beside its record.
+void tni_reduced_free(tn_world *world, tni_reduced *reduced);
 // Frees what reduced objects own outside their records.
 void tni_world_drop_reduced(tn_world *world);
 // Reads the masses of its bodies, so that the callback can be called between steps.

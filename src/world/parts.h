@@ -60,6 +60,9 @@ typedef struct tni_part_feature {
     void (*renew)(tn_world *world, uint32_t shape);
     void (*update_motions)(tn_world *world, uint32_t shape, double dt);
     void (*forget_motions)(tn_world *world, uint32_t shape); // the body is no longer awake
+    // Makes the records of all parts anew, of which only world->parts, their tni_part and their
+    // boxes are known. A slot that is not in use has no parent. There is room in part_map.
+    void (*restore)(tn_world *world);
     // Frees what a concave shape, or the whole world, has beside its records.
     void (*free)(tn_world *world, tni_concave_shape *concave);
     void (*drop)(tn_world *world, uint32_t shape);

@@ -61,8 +61,12 @@ struct tn_world {
 
     tni_mechanism_record *mechanisms; // of the last steps, ordered by their first joints
     uint32_t mechanism_capacity;
-    uint32_t mechanism_full;            // records before this one all have a mechanism
-    uint32_t mechanism_count;           // of the last step; later records may be reused
+    uint32_t mechanism_full;  // records before this one all have a mechanism
+    uint32_t mechanism_count; // of the last step; later records may be reused
+    // What mechanisms carry from step to step, of a snapshot, until a step makes them: see
+    // world/mechanisms/mechanism_state.c. Or null.
+    unsigned char *kept_states;
+    uint64_t kept_states_size;
     tn_mechanism_info *gradients_infos; // of conjugate gradients, in the last step
     uint32_t gradients_capacity, gradients_count;
     // The choices of TN_SOLVER_AUTO, one for each mechanism that was awake when it last chose.

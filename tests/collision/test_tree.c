@@ -417,3 +417,81 @@ Test(tree, without_memory_an_insert_fails_and_the_tree_stays) {
     tni_tree_destroy(&other);
     cr_assert_eq(scarce.bytes, 0);
 }
+
+// ---- as bytes -----------------------------------------------------------------------------------
+
+typedef struct visited {
+    uint32_t values[MAX_LEAVES], count;
+} visited;
+
+static bool note_value(uint32_t value, void *context) {
+    visited *all = context;
+    all->values[all->count++] = value;
+    return true;
+}
+
+static void place_leaf(uint32_t value, uint32_t leaf, void *context) {
+    (void)context;
+    records[value].leaf = leaf;
+}
+
+static bool is_small(uint32_t value, void *context) {
+    (void)context;
+    return value < 200;
+}
+
+// Saves the tree, which has up to 200 leaves, and returns how many bytes it takes.
+static uint64_t save_tree(unsigned char bytes[20000]) {
+    tni_stream s = {.mode = TNI_STREAM_SAVES, .bytes = bytes};
+    tni_tree_save(&tree, &s);
+    cr_assert(s.at < 20000);
+    return s.at;
+}
+
+Test(tree, loads_with_its_structure_into_one_that_has_other_leaves) {
+    static unsigned char bytes[20000];
+    probe_random random = {11};
+    for (uint32_t i = 0; i < 200; ++i) {
+        records[i].leaf = tni_tree_insert(&tree, random_bounds(&random), i);
+    }
+    for (uint32_t i = 0; i < 200; i += 3) {
+        tni_tree_move(&tree, records[i].leaf, random_bounds(&random));
+    }
+    uint64_t size = save_tree(bytes);
+    visited before = {.count = 0}, after = {.count = 0};
+    tni_bounds all = tni_bounds_everywhere();
+    tni_tree_query(&tree, &all, note_value, &before);
+    for (uint32_t i = 0; i < 150; ++i) {
+        tni_tree_remove(&tree, records[i].leaf);
+    }
+    tni_tree_insert(&tree, random_bounds(&random), 7);
+    tni_stream s = {.mode = TNI_STREAM_LOADS, .bytes = bytes, .size = size};
+    cr_assert(tni_tree_check_saved(&tree, &s, is_small, NULL) && !s.is_damaged && s.at == size);
+    s.at = 0;
+    tni_tree_load(&tree, &s, place_leaf, NULL);
+    cr_assert(s.at == size && tni_tree_is_valid(&tree));
+    tni_tree_query(&tree, &all, note_value, &after);
+    cr_assert(before.count == 200 && after.count == 200);
+    cr_assert(memcmp(before.values, after.values, sizeof before.values) == 0);
+    for (uint32_t i = 0; i < 200; ++i) {
+        cr_assert(tni_tree_value(&tree, records[i].leaf) == i);
+    }
+}
+
+Test(tree, bytes_of_another_shape_are_damaged) {
+    static unsigned char bytes[20000];
+    probe_random random = {12};
+    for (uint32_t i = 0; i < 20; ++i) {
+        tni_tree_insert(&tree, random_bounds(&random), i);
+    }
+    uint64_t size = save_tree(bytes);
+    for (uint64_t node = 0; node < 39; ++node) {
+        unsigned char before[4];
+        memcpy(before, bytes + 4 + 28 * node, 4);
+        memset(bytes + 4 + 28 * node, before[0] == 0xff ? 0 : 0xff, 4); // a leaf where none is
+        tni_stream s = {.mode = TNI_STREAM_LOADS, .bytes = bytes, .size = size};
+        cr_assert(tni_tree_check_saved(&tree, &s, is_small, NULL));
+        cr_assert(s.is_damaged || s.at != size, "node %u", (unsigned)node);
+        memcpy(bytes + 4 + 28 * node, before, 4);
+    }
+}

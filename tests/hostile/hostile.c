@@ -230,6 +230,30 @@ static void hostile_save_and_load(hostile *h) {
     }
 }
 
+// Saves a world, or goes back to what was saved of it or of another one: whole, cut or changed.
+static void hostile_go_back(hostile *h) {
+    tn_world *world = h->places[h->at].world;
+    if (h->snapshot == NULL || hostile_chance(h, 3)) {
+        free(h->snapshot);
+        h->snapshot_size = tn_world_save(world, NULL, 0);
+        h->snapshot = malloc((size_t)h->snapshot_size + 1);
+        uint64_t size = tn_world_save(world, h->snapshot, h->snapshot_size);
+        h->is_wrong |= h->snapshot == NULL || size != h->snapshot_size;
+        return;
+    }
+    if (h->snapshot_size == 0) { // there was no world
+        return;
+    }
+    uint64_t size = h->snapshot_size;
+    uint64_t given = hostile_chance(h, 4) ? hostile_below(h, (uint32_t)size + 1) : size;
+    uint64_t at = hostile_below(h, (uint32_t)size);
+    unsigned char bits = hostile_chance(h, 4) ? (unsigned char)(1 + hostile_below(h, 255)) : 0;
+    h->snapshot[at] ^= bits;
+    tn_result result = tn_world_load(world, h->snapshot, given);
+    h->snapshot[at] ^= bits;
+    h->is_wrong |= result == TN_RESULT_OK && (given != size || bits != 0);
+}
+
 // A floor, a body that is led and two that fall.
 static void hostile_make_bodies(hostile *h, tn_world *world) {
     tn_body_def def = tn_body_def_default();
@@ -402,12 +426,16 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
             hostile_change_compound(h, false);
             hostile_save_and_load(h);
         }
+        if (hostile_chance(h, 60)) {
+            hostile_go_back(h);
+        }
         hostile_call_any(h);
         hostile_tend(h);
     }
     for (uint32_t i = 0; i < HOSTILE_WORLDS; ++i) {
         tn_world_destroy(h->places[i].world);
     }
+    free(h->snapshot);
     tn_mesh_release(h->mesh);
     tn_height_field_release(h->height_field);
     tn_compound_release(h->compound);

@@ -54,6 +54,8 @@ struct hostile {
     tn_height_field *height_field;
     tn_compound *compound;
     unsigned char saved[HOSTILE_SAVED];
+    unsigned char *snapshot; // of some world, at some time
+    uint64_t snapshot_size;
     uint8_t bytes[HOSTILE_ARRAY];
     float floats[3 * HOSTILE_ARRAY];
     uint32_t indices[3 * HOSTILE_ARRAY];

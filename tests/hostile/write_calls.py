@@ -21,7 +21,7 @@ BY_HAND = {
     "tn_height_field_create", "tn_height_field_retain", "tn_height_field_release",
     "tn_compound_create", "tn_compound_retain", "tn_compound_release",
     "tn_mesh_save", "tn_mesh_load", "tn_height_field_save", "tn_height_field_load",
-    "tn_compound_save", "tn_compound_load",
+    "tn_compound_save", "tn_compound_load", "tn_world_save", "tn_world_load",
 }
 # Called more often, since they refuse most of what they are given.
 PICKY = {

@@ -263,7 +263,7 @@ tn_force_id tn_force_create(tn_world *world, const tn_force_def *def) {
 
 // ---- destruction -------------------------------------------------------------------------------
 
-static void force_free(tn_world *world, tni_force *force) {
+void tni_force_free(tn_world *world, tni_force *force) {
     if (force->type == TN_FORCE_TYPE_GOAL) {
         tni_goal_free(force->goal.apart, &world->allocator);
     }
@@ -276,7 +276,7 @@ void tni_force_destroy_at(tn_world *world, uint32_t index) {
     force_unlink(world, index);
     force_leave_list(world, index);
     tni_force *force = tni_force_at(world, index);
-    force_free(world, force);
+    tni_force_free(world, force);
     tni_pool_release(&world->force_pool, force->handle);
 }
 
@@ -288,7 +288,7 @@ static void force_leave_body(tn_world *world, uint32_t body) {
 
 static void force_drop_all(tn_world *world) {
     for (uint32_t i = 0; i < world->force_list.count; ++i) {
-        force_free(world, tni_force_at(world, world->force_list.items[i]));
+        tni_force_free(world, tni_force_at(world, world->force_list.items[i]));
     }
 }
 

@@ -382,6 +382,22 @@ static void parts_forget_motions(tn_world *world, uint32_t shape) {
     }
 }
 
+static void parts_restore(tn_world *world) {
+    tni_map_clear(&world->part_map);
+    for (uint32_t k = 0; k < world->parts.count; ++k) {
+        uint32_t index = world->parts.items[k];
+        tni_shape *shape = tni_shape_at(world, index);
+        tni_part *part = shape->part;
+        tni_shape_motion_at(world, index)->is_awake = false;
+        if (part->parent != TNI_NONE) {
+            tni_map_set(&world->part_map, parts_get_key(part->parent, part->child), index);
+            parts_set(tni_shape_at(world, part->parent), part->child, &part->own, shape);
+            tni_shape_update_reach(world, index);
+            parts_know_motion(world, index);
+        }
+    }
+}
+
 // ---- the parent -------------------------------------------------------------------------------
 
 static void parts_renew(tn_world *world, uint32_t index) {
@@ -428,8 +444,11 @@ static void parts_drop_all(tn_world *world) {
              world->free_parts.capacity * sizeof *world->free_parts.items);
 }
 
-const tni_part_feature tni_parts_feature = {
-    parts_meet,        parts_reserve_touches, parts_count_touch,    parts_visit,
-    parts_visit_along, parts_leave,           parts_predict,        parts_enlarge,
-    parts_renew,       parts_update_motions,  parts_forget_motions, parts_free,
-    parts_drop,        parts_drop_all};
+const tni_part_feature tni_parts_feature = {parts_meet,           parts_reserve_touches,
+                                            parts_count_touch,    parts_visit,
+                                            parts_visit_along,    parts_leave,
+                                            parts_predict,        parts_enlarge,
+                                            parts_renew,          parts_update_motions,
+                                            parts_forget_motions, parts_restore,
+                                            parts_free,           parts_drop,
+                                            parts_drop_all};

@@ -155,6 +155,7 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         tni_mechanism_record_clear(world, record);
         return false;
     }
+    tni_mechanism_resume(world, record);
     return true;
 }
 

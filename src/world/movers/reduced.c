@@ -89,7 +89,7 @@ static bool reduced_check(const tn_world *world, const tn_reduced_def *def, cons
 
 // ---- the record --------------------------------------------------------------------------------
 
-static void reduced_free(tn_world *world, tni_reduced *reduced) {
+void tni_reduced_free(tn_world *world, tni_reduced *reduced) {
     tni_free(&world->allocator, reduced->bodies, reduced->body_count * sizeof *reduced->bodies);
     tni_free(&world->allocator, reduced->output.bodies,
              reduced->body_count * sizeof *reduced->output.bodies);
@@ -118,7 +118,7 @@ static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const tn_af
     reduced->affine = affine != NULL ? tni_alloc_zeroed(allocator, sizeof *reduced->affine) : NULL;
     if (reduced->bodies == NULL || reduced->output.bodies == NULL ||
         reduced->output.forces == NULL || (affine != NULL && reduced->affine == NULL)) {
-        reduced_free(world, reduced);
+        tni_reduced_free(world, reduced);
         return false;
     }
     if (affine != NULL) {
@@ -257,7 +257,7 @@ tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
     }
     uint32_t handle = is_sound ? reduced_reserve(world, function) : 0;
     if (handle == 0) {
-        reduced_free(world, &made);
+        tni_reduced_free(world, &made);
         return reduced_null;
     }
     world->features.spans = &tni_spans_feature;
@@ -308,13 +308,13 @@ void tni_reduced_destroy_at(tn_world *world, uint32_t index) {
         tni_body_update_functions(world, reduced->bodies[0].world_body);
     }
     reduced_leave_list(world, reduced->place);
-    reduced_free(world, reduced);
+    tni_reduced_free(world, reduced);
     tni_pool_release(&world->reduced_pool, reduced->handle);
 }
 
 void tni_world_drop_reduced(tn_world *world) {
     for (uint32_t i = 0; i < world->reduced_list.count; ++i) {
-        reduced_free(world, tni_reduced_at(world, world->reduced_list.items[i]));
+        tni_reduced_free(world, tni_reduced_at(world, world->reduced_list.items[i]));
     }
 }
 

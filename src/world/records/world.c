@@ -172,6 +172,7 @@ static void world_free_objects(tn_world *world) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);
     }
     tni_free(allocator, world->mechanisms, world->mechanism_capacity * sizeof *world->mechanisms);
+    tni_free(allocator, world->kept_states, (size_t)world->kept_states_size);
     tni_free(allocator, world->gradients_infos,
              world->gradients_capacity * sizeof *world->gradients_infos);
     tni_free(allocator, world->choices, world->choice_capacity * sizeof *world->choices);

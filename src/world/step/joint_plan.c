@@ -226,6 +226,18 @@ void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t pl
     joint->angular_error = told.angular_error;
 }
 
+void tni_joint_plan_read(const tn_world *world, tni_joint *copy) {
+    if (copy->lane != TNI_NONE) {
+        plan_told told = plan_tell(world, &world->joint_plan->joints, copy->lane);
+        memcpy(copy->impulses, told.impulses, copy->rows.rows * sizeof(float));
+        copy->reaction_force = told.force;
+        copy->reaction_torque = told.torque;
+        copy->linear_error = told.linear_error;
+        copy->angular_error = told.angular_error;
+        copy->lane = TNI_NONE;
+    }
+}
+
 // Stores all lanes in the records.
 static void plan_store_all(tn_world *world, const tni_solver *solver) {
     for (uint32_t g = 0; g < solver->lanes.group_count; ++g) {

@@ -2,6 +2,7 @@
 #ifndef TNI_WORLD_STEP_STEP_MECHANISMS_H
 #define TNI_WORLD_STEP_STEP_MECHANISMS_H
 
+#include "core/stream.h"
 #include "core/union_find.h"
 #include "joints/functions/function_joint.h"
 #include "solver/touches/touch.h"
@@ -58,6 +59,18 @@ typedef struct tni_mechanism_plan {
     uint32_t group_count;
     bool is_arranged; // the records of known mechanisms stand at their places
 } tni_mechanism_plan;
+
+// ---- world/mechanisms/mechanism_state.c ---------------------------------------------------------
+
+// An entry whose mechanism has been made has this signature instead of its own.
+#define TNI_MECHANISM_STATE_TAKEN 1u
+// Write what all mechanisms carry from step to step, and check the bytes.
+void tni_mechanism_save_states(tn_world *world, tni_stream *stream);
+bool tni_mechanism_check_states(tni_stream *stream);
+// Frees the bytes that wait for their mechanisms.
+void tni_mechanism_forget_states(tn_world *world);
+// Gives a mechanism that was just made the state that waits for it, if there is one.
+void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record);
 
 // The bodies of a mechanism in the order its joints name them: those that move, then the others.
 typedef struct tni_mechanism_cast {

@@ -1,0 +1,158 @@
+// core/stream.h: fields that one function writes and reads: it visits each field, and the stream
+// says which way the bytes go.
+//
+// The bytes are the same on every platform: numbers are little-endian, floats are the bits of IEEE
+// 754, and padding is left out. Reading behind the end gives zeros and notes damage.
+#ifndef TNI_CORE_STREAM_H
+#define TNI_CORE_STREAM_H
+
+#include <string.h>
+
+#include "core/maths.h"
+
+typedef enum tni_stream_mode {
+    TNI_STREAM_COUNTS, // bytes are only counted; fields are read
+    TNI_STREAM_SAVES,  // fields are read
+    TNI_STREAM_LOADS,  // fields are written
+    TNI_STREAM_SKIPS,  // bytes are passed over; fields are neither read nor written
+} tni_stream_mode;
+
+typedef struct tni_stream tni_stream;
+struct tni_stream {
+    tni_stream_mode mode;
+    unsigned char *bytes; // read-only while loading
+    uint64_t at, size;    // the size is that of the bytes to load
+    bool is_damaged;
+    bool is_other; // the bytes are of an object unlike the one at hand
+};
+
+static inline bool tni_stream_is_reading(const tni_stream *stream) {
+    return stream->mode >= TNI_STREAM_LOADS;
+}
+// Notes that something is wrong with the bytes, and returns whether all is right.
+static inline bool tni_stream_expect(tni_stream *stream, bool is_right) {
+    stream->is_damaged = stream->is_damaged || !is_right;
+    return !stream->is_damaged;
+}
+// Returns whether so many elements may still come: ask before you reserve memory for them.
+static inline bool tni_stream_has(const tni_stream *stream, uint64_t count, uint32_t width) {
+    return !stream->is_damaged && count <= (stream->size - stream->at) / width;
+}
+
+// Copies elements of `width` bytes, in this platform's order on one side.
+void tni_stream_copy(void *to, const void *from, size_t count, uint32_t width);
+
+static inline void tni_stream_fields(tni_stream *stream, void *fields, size_t count,
+                                     uint32_t width) {
+    size_t size = count * width;
+    if (tni_stream_is_reading(stream)) {
+        bool is_there = tni_stream_expect(stream, tni_stream_has(stream, count, width));
+        if (stream->mode == TNI_STREAM_LOADS && is_there) {
+            tni_stream_copy(fields, stream->bytes + stream->at, count, width);
+        } else if (stream->mode == TNI_STREAM_LOADS) {
+            memset(fields, 0, size);
+        }
+        stream->at += is_there ? size : 0;
+        return;
+    }
+    if (stream->mode == TNI_STREAM_SAVES) {
+        tni_stream_copy(stream->bytes + stream->at, fields, count, width);
+    }
+    stream->at += size;
+}
+
+static inline void stream_u8(tni_stream *s, uint8_t *field) {
+    tni_stream_fields(s, field, 1, 1);
+}
+static inline void stream_u16(tni_stream *s, uint16_t *field) {
+    tni_stream_fields(s, field, 1, 2);
+}
+static inline void stream_u32(tni_stream *s, uint32_t *field) {
+    tni_stream_fields(s, field, 1, 4);
+}
+static inline void stream_i32(tni_stream *s, int32_t *field) {
+    tni_stream_fields(s, field, 1, 4);
+}
+static inline void stream_u64(tni_stream *s, uint64_t *field) {
+    tni_stream_fields(s, field, 1, 8);
+}
+static inline void stream_i64(tni_stream *s, int64_t *field) {
+    tni_stream_fields(s, field, 1, 8);
+}
+static inline void stream_f32(tni_stream *s, float *field) {
+    tni_stream_fields(s, field, 1, 4);
+}
+static inline void stream_f64(tni_stream *s, double *field) {
+    tni_stream_fields(s, field, 1, 8);
+}
+static inline void stream_u32s(tni_stream *s, uint32_t *fields, size_t count) {
+    tni_stream_fields(s, fields, count, 4);
+}
+static inline void stream_u64s(tni_stream *s, uint64_t *fields, size_t count) {
+    tni_stream_fields(s, fields, count, 8);
+}
+static inline void stream_f32s(tni_stream *s, float *fields, size_t count) {
+    tni_stream_fields(s, fields, count, 4);
+}
+static inline void stream_f64s(tni_stream *s, double *fields, size_t count) {
+    tni_stream_fields(s, fields, count, 8);
+}
+static inline void stream_vec3(tni_stream *s, vec3s *field) {
+    tni_stream_fields(s, field->raw, 3, 4);
+}
+static inline void stream_versors(tni_stream *s, versors *field) {
+    tni_stream_fields(s, field->raw, 4, 4);
+}
+static inline void stream_dvec3(tni_stream *s, tni_dvec3 *field) {
+    tni_stream_fields(s, field, 3, 8);
+}
+static inline void stream_dquat(tni_stream *s, tni_dquat *field) {
+    tni_stream_fields(s, field, 4, 8);
+}
+static inline void stream_plain(tni_stream *s, tn_vec3 *field) {
+    tni_stream_fields(s, field, 3, 8);
+}
+// A bit or a bool is one byte, 0 or 1. Returns the bit, which the caller stores.
+static inline bool stream_bit(tni_stream *s, bool bit) {
+    uint8_t byte = bit ? 1 : 0;
+    tni_stream_fields(s, &byte, 1, 1);
+    bool is_read = s->mode == TNI_STREAM_LOADS;
+    return is_read ? tni_stream_expect(s, byte <= 1) && byte == 1 : bit;
+}
+static inline void stream_bool(tni_stream *s, bool *field) {
+    bool bit = stream_bit(s, *field);
+    if (s->mode == TNI_STREAM_LOADS) { // other threads may be reading it while it is saved
+        *field = bit;
+    }
+}
+// An enumeration whose values go from 0 to `last`. Returns the value, which the caller stores if it
+// loads.
+static inline int stream_choice(tni_stream *s, int choice, int last) {
+    int32_t number = choice;
+    tni_stream_fields(s, &number, 1, 4);
+    bool is_read = s->mode == TNI_STREAM_LOADS;
+    return is_read && !tni_stream_expect(s, number >= 0 && number <= last) ? 0 : number;
+}
+// A pointer of the user's is a number of 64 bits.
+static inline void *stream_pointer(tni_stream *s, void *pointer) {
+    uint64_t number = (uint64_t)(uintptr_t)pointer;
+    tni_stream_fields(s, &number, 1, 8);
+    return s->mode == TNI_STREAM_LOADS ? (void *)(uintptr_t)number : pointer;
+}
+// A number that the object at hand has to have already.
+static inline void stream_same(tni_stream *s, uint32_t number) {
+    unsigned char bytes[4];
+    uint32_t read = number;
+    if (!tni_stream_is_reading(s)) {
+        stream_u32(s, &read);
+        return;
+    }
+    if (tni_stream_expect(s, tni_stream_has(s, 1, 4))) {
+        memcpy(bytes, s->bytes + s->at, sizeof bytes);
+        tni_stream_copy(&read, bytes, 1, 4);
+        s->at += 4;
+    }
+    s->is_other = s->is_other || read != number;
+}
+
+#endif

@@ -1,0 +1,269 @@
+// world/mechanisms/mechanism_state.c: what a mechanism carries from step to step, as bytes.
+//
+// A snapshot has it by the mechanism's signature. The world keeps these bytes until a step makes
+// the mechanism, which may be long asleep, and then gives it its state.
+// Test: tests/world/snapshot/test_snapshot.c
+#include "core/stream.h"
+#include "world/step/step_mechanisms.h"
+
+static void state_visit_twist(tni_stream *s, tni_twist *twist) {
+    stream_dvec3(s, &twist->linear);
+    stream_dvec3(s, &twist->angular);
+}
+
+static void state_visit_body(tni_stream *s, tni_mechanism_body *body) {
+    state_visit_twist(s, &body->fed);
+    state_visit_twist(s, &body->fed_friction);
+    state_visit_twist(s, &body->blow);
+    stream_u32(s, &body->next_near);
+    stream_bool(s, &body->is_near);
+    state_visit_twist(s, &body->carry.lead);
+    state_visit_twist(s, &body->carry.push);
+    state_visit_twist(s, &body->carry.push_before);
+    state_visit_twist(s, &body->carry.left);
+    for (uint32_t k = 0; k < TNI_MECHANISM_RISES; ++k) {
+        state_visit_twist(s, &body->carry.rises[k]);
+    }
+}
+
+static void state_visit_actor(tni_stream *s, tni_mechanism_actor *actor) {
+    stream_u32(s, &actor->row);
+    int kind = stream_choice(s, (int)actor->kind, TNI_ACTOR_LIMIT);
+    if (s->mode == TNI_STREAM_LOADS) {
+        actor->kind = (tni_actor_kind)kind;
+    }
+    stream_u32(s, &actor->group);
+    stream_f64(s, &actor->target_speed);
+    stream_f64(s, &actor->stiffness);
+    stream_f64(s, &actor->damping);
+    stream_u8(s, &actor->form);
+    stream_f64s(s, actor->given, 2);
+    stream_f64(s, &actor->end_share);
+    stream_bool(s, &actor->is_one_sided);
+    stream_bool(s, &actor->is_inside);
+    stream_f64(s, &actor->open_share);
+    stream_f64(s, &actor->max_force);
+    stream_f64(s, &actor->error);
+    stream_bool(s, &actor->is_out);
+    stream_bool(s, &actor->is_held);
+    stream_u32(s, &actor->held_by);
+    stream_bool(s, &actor->is_stalled);
+    stream_bool(s, &actor->holds);
+    stream_bool(s, &actor->may_pull);
+    stream_bool(s, &actor->has_come_back);
+    stream_bool(s, &actor->closes);
+    stream_f64(s, &actor->passed);
+    stream_f64(s, &actor->open);
+    stream_f64(s, &actor->restitution);
+    stream_f64(s, &actor->arrival);
+    stream_u8(s, &actor->role);
+}
+
+// The numbers by row have room for all rows of the definition. (The joint's record may have moved
+// since the last step of this mechanism.)
+static void state_visit_joint(tni_stream *s, tni_mechanism_joint *joint) {
+    uint32_t rows = (uint32_t)(joint->impulse_kept - joint->impulse);
+    stream_same(s, rows);
+    if (s->is_other) {
+        return;
+    }
+    stream_u32(s, &joint->row_count);
+    stream_u32(s, &joint->all_count);
+    stream_u32(s, &joint->awake);
+    stream_bool(s, &joint->knows_limits);
+    stream_f64s(s, joint->impulse, rows);
+    stream_f64s(s, joint->softness, rows);
+    stream_f64s(s, joint->lead, rows);
+    for (uint32_t k = 0; k < TNI_MECHANISM_RISES; ++k) {
+        stream_f64s(s, joint->given[k], rows);
+    }
+    stream_u32(s, &joint->dependent_rows);
+    stream_f64s(s, joint->fault, TNI_JOINT_MAX_EQUALITY_ROWS);
+    for (uint32_t r = 0; r < rows && joint->actors != NULL; ++r) {
+        state_visit_actor(s, &joint->actors[r]);
+    }
+    tni_stream_expect(s, joint->row_count <= rows && joint->all_count <= rows);
+}
+
+static void state_visit_stage(tni_stream *s, tni_mechanism_stage_state *stage) {
+    stream_bool(s, &stage->is_hung_still);
+    stream_bool(s, &stage->is_open);
+    stream_f64(s, &stage->length);
+    stream_f64(s, &stage->debt);
+    stream_bool(s, &stage->is_resting);
+    stream_u32(s, &stage->taut_stages);
+    stream_u32(s, &stage->hard_substeps);
+    stream_bool(s, &stage->is_piece);
+    stream_bool(s, &stage->is_smallest_piece);
+    stream_bool(s, &stage->leaves_limits);
+    stream_bool(s, &stage->is_active);
+    stream_bool(s, &stage->has_lost);
+    stream_bool(s, &stage->is_waiting);
+    stream_bool(s, &stage->is_deep);
+    stream_bool(s, &stage->is_fed);
+    stream_bool(s, &stage->has_let_go);
+    stream_bool(s, &stage->asks_for_changes);
+}
+
+static void state_visit_touch(tni_stream *s, tni_mechanism_touch *touch) {
+    stream_f64(s, &touch->energy);
+    stream_f64(s, &touch->work);
+    stream_bool(s, &touch->has_blow);
+    stream_bool(s, &touch->is_unsettled);
+    stream_bool(s, &touch->pushes_near);
+    stream_u32(s, &touch->first_near);
+    stream_u32(s, &touch->near_count);
+    stream_f64(s, &touch->wedged_load);
+    stream_f64(s, &touch->wedged_share);
+    stream_f64(s, &touch->wedged_stiffness);
+    stream_f64(s, &touch->wedged_late);
+    stream_bool(s, &touch->is_alone);
+    stream_f64(s, &touch->half);
+    stream_bool(s, &touch->is_shifted);
+    int bend = stream_choice(s, (int)touch->bend, TNI_BEND_MADE);
+    if (s->mode == TNI_STREAM_LOADS) {
+        touch->bend = (tni_mechanism_bend)bend;
+    }
+    stream_bool(s, &touch->is_crowded);
+    stream_u32(s, &touch->count);
+    stream_bool(s, &touch->is_touched);
+}
+
+static void state_visit_traits(tni_stream *s, tni_mechanism_traits *traits) {
+    stream_bool(s, &traits->is_prescribed);
+    stream_bool(s, &traits->has_sways);
+    stream_bool(s, &traits->has_memories);
+    stream_bool(s, &traits->is_contradictory);
+    stream_bool(s, &traits->may_break);
+    stream_bool(s, &traits->is_coupled);
+    stream_bool(s, &traits->alternates);
+}
+
+static void state_visit_past(tni_stream *s, tni_mechanism *mechanism) {
+    tni_mechanism_past *past = &mechanism->past;
+    stream_bool(s, &past->was_left_closed);
+    stream_bool(s, &past->is_ahead);
+    stream_u32(s, &past->followers);
+    stream_u32(s, &past->jammed_steps);
+    tni_mechanism_carry *carry = &mechanism->carry;
+    stream_bool(s, &carry->has_paces);
+    stream_bool(s, &carry->is_resolved);
+    stream_f64(s, &carry->lead_step);
+    stream_f64(s, &carry->rise_step);
+    stream_u32(s, &carry->last_rise);
+    stream_u32(s, &carry->rise_count);
+    tni_stream_expect(s, carry->last_rise < TNI_MECHANISM_RISES || carry->rise_count == 0);
+    tni_mechanism_matrix *matrix = &mechanism->matrix;
+    stream_u32(s, &matrix->dependent_rows);
+    stream_u32(s, &matrix->found_rows);
+    stream_u32(s, &matrix->found_key);
+    for (int k = 0; k < 2; ++k) {
+        stream_f64(s, &matrix->rates[k].first_move);
+        stream_f64(s, &matrix->rates[k].share);
+        stream_u32(s, &matrix->rates[k].stages);
+    }
+    stream_u32(s, &matrix->own_stages);
+}
+
+static void state_visit(tni_stream *s, tni_mechanism *mechanism) {
+    stream_same(s, mechanism->body_count);
+    stream_same(s, mechanism->joint_count);
+    for (uint32_t i = 0; i < mechanism->body_count && !s->is_other; ++i) {
+        state_visit_body(s, &mechanism->bodies[i]);
+    }
+    for (uint32_t k = 0; k < mechanism->joint_count && !s->is_other; ++k) {
+        state_visit_joint(s, &mechanism->joints[k]);
+    }
+    if (!s->is_other) {
+        state_visit_traits(s, &mechanism->traits);
+        state_visit_stage(s, &mechanism->stage);
+        state_visit_touch(s, &mechanism->touch);
+        state_visit_past(s, mechanism);
+    }
+}
+
+// ---- entries ------------------------------------------------------------------------------------
+
+// In front of each state stand its signature and its size; a signature of 0 ends the list.
+static void state_save_entry(tni_stream *s, uint64_t signature, tni_mechanism *mechanism) {
+    tni_stream counter = {.mode = TNI_STREAM_COUNTS};
+    state_visit(&counter, mechanism);
+    uint64_t size = counter.at;
+    stream_u64(s, &signature);
+    stream_u64(s, &size);
+    state_visit(s, mechanism);
+}
+
+// Reads what stands in front of an entry. Returns false behind the last.
+static bool state_read_entry(tni_stream *s, uint64_t *out_signature, uint64_t *out_size) {
+    stream_u64(s, out_signature);
+    if (*out_signature == 0) {
+        return false;
+    }
+    stream_u64(s, out_size);
+    return tni_stream_expect(s, tni_stream_has(s, *out_size, 1));
+}
+
+static tni_stream state_open_kept(const tn_world *world) {
+    return (tni_stream){
+        .mode = TNI_STREAM_LOADS, .bytes = world->kept_states, .size = world->kept_states_size};
+}
+
+// Entries that wait for their mechanisms go on as they are.
+static void state_save_kept(const tn_world *world, tni_stream *s) {
+    tni_stream kept = state_open_kept(world);
+    uint64_t signature, size;
+    while (state_read_entry(&kept, &signature, &size)) {
+        if (signature != TNI_MECHANISM_STATE_TAKEN) {
+            stream_u64(s, &signature);
+            stream_u64(s, &size);
+            tni_stream_fields(s, kept.bytes + kept.at, size, 1);
+        }
+        kept.at += size;
+    }
+}
+
+void tni_mechanism_save_states(tn_world *world, tni_stream *s) {
+    for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
+        tni_mechanism_record *record = &world->mechanisms[i];
+        if (record->memory != NULL) {
+            state_save_entry(s, record->signature, &record->mechanism);
+        }
+    }
+    state_save_kept(world, s);
+    uint64_t end = 0;
+    stream_u64(s, &end);
+}
+
+bool tni_mechanism_check_states(tni_stream *s) {
+    uint64_t signature, size;
+    while (state_read_entry(s, &signature, &size)) {
+        s->at += size;
+    }
+    return !s->is_damaged;
+}
+
+void tni_mechanism_forget_states(tn_world *world) {
+    tni_free(&world->allocator, world->kept_states, (size_t)world->kept_states_size);
+    world->kept_states = NULL;
+    world->kept_states_size = 0;
+}
+
+void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
+    if (world->kept_states == NULL) {
+        return;
+    }
+    tni_stream s = state_open_kept(world);
+    uint64_t signature, size;
+    while (state_read_entry(&s, &signature, &size)) {
+        if (signature != record->signature) {
+            s.at += size;
+            continue;
+        }
+        const uint64_t taken = TNI_MECHANISM_STATE_TAKEN;
+        tni_stream_copy(s.bytes + s.at - 16, &taken, 1, 8);
+        state_visit(&s, &record->mechanism);
+        tni_mechanism_lay_out(&record->mechanism);
+        return;
+    }
+}

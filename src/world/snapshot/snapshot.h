@@ -1,0 +1,90 @@
+// world/snapshot/snapshot.h: a world's state as bytes.
+//
+// Each record has one function that visits its fields, in both directions (core/stream.h). Loading
+// goes over the bytes twice: first it only checks them, and makes room; then it writes, and nothing
+// can fail any more.
+//
+// Kept apart from the state: geometry (hulls, meshes, height fields, compounds), graphs, curves and
+// profiles, and the callbacks. Objects that have some keep it: the world that loads has such an
+// object under the same handle. Not kept either: what the next step makes anew (the plan about
+// joints, the order of contacts, quads of trees) and the events of the last step.
+#ifndef TNI_WORLD_SNAPSHOT_SNAPSHOT_H
+#define TNI_WORLD_SNAPSHOT_SNAPSHOT_H
+
+#include "core/stream.h"
+#include "world/world.h"
+
+// The version of the bytes. A change of what is visited raises it.
+#define TNI_SNAPSHOT_VERSION 1u
+
+// The settings and numbers of a world beside its objects.
+typedef struct tni_snapshot_numbers {
+    tn_world_def def;
+    double time, inverse_dt, previous_h;
+    uint64_t step_count, change_count, known_changes;
+    tni_ledger ledger;
+    uint32_t contact_sweeps, parts_across, limit_event_joints, tie_count;
+    bool is_quiet, has_notes, has_max_speeds, is_choice_stale, has_adopted, has_space_keys;
+    bool has_new_keys, has_persists, has_driven, mixes_materials;
+} tni_snapshot_numbers;
+
+typedef enum tni_snapshot_kind {
+    TNI_SNAPSHOT_BODIES,
+    TNI_SNAPSHOT_SHAPES,
+    TNI_SNAPSHOT_CONTACTS,
+    TNI_SNAPSHOT_JOINTS,
+    TNI_SNAPSHOT_FORCES,
+    TNI_SNAPSHOT_REDUCED,
+    TNI_SNAPSHOT_KINDS,
+} tni_snapshot_kind;
+
+// What a load knows between its two passes.
+typedef struct tni_snapshot {
+    tn_world *world;
+    tni_stream stream;
+    bool checks; // the first pass, which changes no record
+    tni_snapshot_numbers numbers;
+    tni_pool pools[TNI_SNAPSHOT_KINDS]; // of the snapshot, in memory of their own until the end
+    // Parts that the world does not have, in memory that the check allocates.
+    struct tni_part **spare_parts;
+    uint32_t needed_parts, spare_count, spare_capacity;
+    unsigned char *states; // of mechanisms, likewise
+    uint64_t states_size;
+} tni_snapshot;
+
+// The world's pool of a kind.
+tni_pool *tni_snapshot_get_pool(tn_world *world, uint32_t kind);
+// Returns whether an index names an object of the snapshot, or is TNI_NONE.
+static inline bool tni_snapshot_names(const tni_snapshot *snapshot, uint32_t kind, uint32_t index) {
+    return index == TNI_NONE || tni_pool_handle(&snapshot->pools[kind], index) != 0;
+}
+// Returns whether the world now has the object that stands at this index in the snapshot.
+static inline bool tni_snapshot_is_there(tni_snapshot *snapshot, uint32_t kind, uint32_t index) {
+    uint32_t handle = tni_pool_handle(&snapshot->pools[kind], index);
+    return handle != 0 &&
+           tni_pool_handle(tni_snapshot_get_pool(snapshot->world, kind), index) == handle;
+}
+
+// Each visits one section: it writes it, or checks it, or reads it. They return false without
+// memory, which only a check may be; what is wrong with the bytes stands in the stream.
+bool tni_snapshot_visit_numbers(tni_snapshot *snapshot);
+bool tni_snapshot_visit_pools(tni_snapshot *snapshot);
+bool tni_snapshot_visit_bodies(tni_snapshot *snapshot);
+bool tni_snapshot_visit_shapes(tni_snapshot *snapshot);
+bool tni_snapshot_visit_trees(tni_snapshot *snapshot);
+bool tni_snapshot_visit_contacts(tni_snapshot *snapshot);
+bool tni_snapshot_visit_joints(tni_snapshot *snapshot);
+bool tni_snapshot_visit_movers(tni_snapshot *snapshot);
+bool tni_snapshot_visit_lists(tni_snapshot *snapshot);
+
+// These take objects out of the world that the snapshot does not have, before records are written.
+void tni_snapshot_drop_shapes(tni_snapshot *snapshot);
+void tni_snapshot_drop_joints(tni_snapshot *snapshot);
+void tni_snapshot_drop_movers(tni_snapshot *snapshot);
+// These bring what is not saved in line with the records that were written.
+void tni_snapshot_finish_shapes(tni_snapshot *snapshot);
+void tni_snapshot_finish_lists(tni_snapshot *snapshot);
+// Frees the parts that no load has taken.
+void tni_snapshot_free_parts(tni_snapshot *snapshot);
+
+#endif

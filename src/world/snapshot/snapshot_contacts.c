@@ -1,0 +1,196 @@
+// world/snapshot/snapshot_contacts.c: the records of contacts, their memories and their places in
+// the lists of bodies.
+// Test: tests/world/snapshot/test_snapshot.c
+#include "solver/contacts/contact_follow.h"
+#include "world/contacts.h"
+#include "world/snapshot/snapshot.h"
+
+static void contacts_visit_manifold(tni_stream *s, tni_manifold *manifold) {
+    stream_vec3(s, &manifold->normal);
+    stream_u32(s, &manifold->point_count);
+    uint32_t count = manifold->point_count;
+    bool is_sound = tni_stream_expect(s, count <= TNI_MANIFOLD_MAX_POINTS);
+    for (uint32_t i = 0; i < count && is_sound; ++i) {
+        stream_vec3(s, &manifold->points[i].position);
+        stream_f32(s, &manifold->points[i].separation);
+        stream_u32(s, &manifold->points[i].feature);
+    }
+}
+
+static void contacts_visit_extras(tni_stream *s, tni_contact_extras *extras) {
+    stream_dvec3(s, &extras->center);
+    stream_vec3(s, &extras->speed);
+    stream_vec3(s, &extras->turn);
+    stream_vec3(s, &extras->spin);
+    stream_f32(s, &extras->hertz);
+    stream_f32(s, &extras->damping_ratio);
+    stream_f32s(s, extras->given, TNI_LANES);
+    for (int k = 0; k < 2; ++k) {
+        tni_grain *grain = &extras->grains[k];
+        stream_f32s(s, &grain->scale.xx, 6);
+        stream_versors(s, &grain->rotation);
+        stream_bool(s, &grain->is_any);
+    }
+    stream_f32s(s, extras->shares.mass, 2);
+    stream_f32s(s, extras->shares.inertia, 2);
+    stream_bool(s, &extras->has_shares);
+}
+
+// Without a load the other numbers were never set.
+static void contacts_visit_lost(tni_stream *s, tni_contact_lost *lost) {
+    stream_f32(s, &lost->load);
+    if (lost->load != 0.0f) {
+        stream_vec3(s, &lost->normal);
+        stream_vec3(s, &lost->moment);
+        stream_vec3(s, &lost->friction);
+    }
+}
+
+static void contacts_visit_memory(tni_stream *s, tni_contact_memory *memory) {
+    stream_vec3(s, &memory->position);
+    stream_versors(s, &memory->rotation);
+    stream_f32(s, &memory->most_way2);
+    stream_f32(s, &memory->most_turn2);
+    stream_f32(s, &memory->margin);
+    stream_vec3(s, &memory->normal);
+    stream_u32s(s, memory->features, TNI_MANIFOLD_MAX_POINTS);
+    stream_f32s(s, &memory->anchor_a[0][0], (size_t)3 * TNI_MANIFOLD_MAX_POINTS);
+    stream_f32s(s, &memory->anchor_b[0][0], (size_t)3 * TNI_MANIFOLD_MAX_POINTS);
+    stream_u32(s, &memory->point_count);
+}
+
+static void contacts_visit_walk(tni_stream *s, tni_contact_memory *memory) {
+    stream_vec3(s, &memory->offset);
+    stream_f32(s, &memory->time);
+    stream_f32(s, &memory->blow);
+    stream_f32s(s, memory->gaps, TNI_MANIFOLD_MAX_POINTS);
+}
+
+// What a contact does not use was never set.
+static void contacts_visit_memories(tni_stream *s, const tni_contact *contact,
+                                    tni_contact_memory *memory) {
+    contacts_visit_lost(s, &memory->lost);
+    if (contact->is_remembered) {
+        contacts_visit_memory(s, memory);
+    }
+    if (contact->is_walked) {
+        contacts_visit_walk(s, memory);
+    }
+    if (contact->follows != TNI_FOLLOWS_NOTHING) {
+        stream_bool(s, &memory->looks);
+    }
+    if (contact->has_extras) {
+        contacts_visit_extras(s, &memory->extras);
+    }
+}
+
+static void contacts_visit_bits(tni_stream *s, tni_contact *contact) {
+    stream_bool(s, &contact->is_touching);
+    stream_bool(s, &contact->was_touching);
+    stream_bool(s, &contact->is_disabled);
+    stream_bool(s, &contact->may_wake);
+    stream_bool(s, &contact->is_remembered);
+    stream_bool(s, &contact->is_walked);
+    stream_bool(s, &contact->is_confirmed);
+    stream_u8(s, &contact->follows);
+    stream_bool(s, &contact->has_pre_solve);
+    stream_bool(s, &contact->is_soft);
+    stream_bool(s, &contact->has_extras);
+    stream_bool(s, &contact->has_part);
+    stream_bool(s, &contact->slides);
+}
+
+static void contacts_visit_impulses(tni_stream *s, tni_contact *contact) {
+    stream_f32s(s, contact->normal_impulses, TNI_MANIFOLD_MAX_POINTS);
+    stream_f32s(s, contact->step_impulses, TNI_MANIFOLD_MAX_POINTS);
+    stream_vec3(s, &contact->friction_impulse);
+    stream_vec3(s, &contact->rolling_impulse);
+    stream_vec3(s, &contact->step_friction_impulse);
+    stream_f32(s, &contact->borne);
+    stream_f32(s, &contact->lift);
+    stream_vec3(s, &contact->slip);
+}
+
+static void contacts_visit(tni_stream *s, tni_contact *contact) {
+    stream_u32(s, &contact->handle);
+    stream_u32(s, &contact->shape_a);
+    stream_u32(s, &contact->shape_b);
+    stream_u32(s, &contact->body_a);
+    stream_u32(s, &contact->body_b);
+    stream_u32(s, &contact->awake_index);
+    stream_u16(s, &contact->cache.axis_kind);
+    stream_u16(s, &contact->cache.index_a);
+    stream_u16(s, &contact->cache.index_b);
+    stream_u16(s, &contact->sweeps);
+    contacts_visit_bits(s, contact);
+    stream_f32(s, &contact->friction);
+    stream_f32(s, &contact->static_friction);
+    stream_f32(s, &contact->restitution);
+    stream_f32(s, &contact->rolling_resistance);
+    stream_f32(s, &contact->twisting_resistance);
+    stream_dvec3(s, &contact->origin);
+    contacts_visit_manifold(s, &contact->manifold);
+    contacts_visit_impulses(s, contact);
+}
+
+static bool contacts_are_sound(const tni_snapshot *snapshot, uint32_t index,
+                               const tni_contact *contact) {
+    const tni_pool *pools = snapshot->pools;
+    return contact->handle == tni_pool_handle(&pools[TNI_SNAPSHOT_CONTACTS], index) &&
+           tni_pool_handle(&pools[TNI_SNAPSHOT_SHAPES], contact->shape_a) != 0 &&
+           tni_pool_handle(&pools[TNI_SNAPSHOT_SHAPES], contact->shape_b) != 0 &&
+           tni_pool_handle(&pools[TNI_SNAPSHOT_BODIES], contact->body_a) != 0 &&
+           tni_pool_handle(&pools[TNI_SNAPSHOT_BODIES], contact->body_b) != 0 &&
+           contact->shape_a < contact->shape_b &&
+           contact->manifold.point_count <= TNI_MANIFOLD_MAX_POINTS &&
+           (contact->awake_index == TNI_NONE ||
+            contact->awake_index < pools[TNI_SNAPSHOT_CONTACTS].live_count);
+}
+
+static bool contacts_reserve(tni_snapshot *snapshot) {
+    tn_world *world = snapshot->world;
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_CONTACTS];
+    tni_awake_contact_list *list = &world->awake_contacts;
+    tni_awake_contact *items = tni_array_grow(&world->allocator, list->items, list->count,
+                                              &list->capacity, pool->live_count, sizeof *items);
+    list->items = items != NULL ? items : list->items;
+    return (items != NULL || pool->live_count == 0) &&
+           tni_pages_reserve(&world->contacts, pool->slot_count) &&
+           tni_pages_reserve(&world->contact_memories, pool->slot_count) &&
+           tni_pages_reserve(&world->contact_edges, pool->slot_count) &&
+           tni_map_reserve(&world->pairs, pool->live_count) &&
+           (world->features.parts == NULL ||
+            tni_map_reserve(&world->part_touches, pool->live_count));
+}
+
+bool tni_snapshot_visit_contacts(tni_snapshot *snapshot) {
+    tn_world *world = snapshot->world;
+    tni_stream *s = &snapshot->stream;
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_CONTACTS];
+    for (uint32_t i = 0; i < pool->slot_count && !s->is_damaged; ++i) {
+        if (tni_pool_handle(pool, i) == 0) {
+            continue;
+        }
+        bool checks = snapshot->checks;
+        tni_contact own = {.handle = 0};
+        tni_contact_memory own_memory = {.point_count = 0};
+        tni_contact_edge own_edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
+        tni_contact *contact = checks ? &own : tni_contact_at(world, i);
+        tni_contact_memory *memory = checks ? &own_memory : tni_contact_memory_at(world, i);
+        contacts_visit(s, contact);
+        contacts_visit_memories(s, contact, memory);
+        for (uint32_t e = 0; e < 2; ++e) {
+            tni_contact_edge *edge = checks ? &own_edges[e] : tni_contact_edge_at(world, 2 * i + e);
+            stream_u32(s, &edge->previous);
+            stream_u32(s, &edge->next);
+            uint32_t before = edge->previous, after = edge->next;
+            tni_stream_expect(
+                s, !checks || (tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS,
+                                                  before != TNI_NONE ? before >> 1 : before) &&
+                               tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS,
+                                                  after != TNI_NONE ? after >> 1 : after)));
+        }
+        tni_stream_expect(s, !checks || contacts_are_sound(snapshot, i, contact));
+    }
+    return !snapshot->checks || s->is_damaged || contacts_reserve(snapshot);
+}

@@ -1,0 +1,218 @@
+// world/snapshot/snapshot_joints.c: the records of joints.
+//
+// What a joint has beside its record (a graph, a curve, a profile, a path, a callback) is not
+// saved: the world has the joint, with all that. The numbers in it that change are saved
+// (snapshot_joint_defs.c).
+// Test: tests/world/snapshot/test_snapshot.c
+#include "joints/functions/function_joint.h"
+#include "joints/kind.h"
+#include "world/joints.h"
+#include "world/joints/joint_internal.h"
+#include "world/snapshot/snapshot.h"
+#include "world/snapshot/snapshot_joint.h"
+
+static void joints_visit_frames(tni_stream *s, tni_joint *joint) {
+    stream_dvec3(s, &joint->frame_a.position);
+    stream_dquat(s, &joint->frame_a.rotation);
+    stream_dvec3(s, &joint->frame_b.position);
+    stream_dquat(s, &joint->frame_b.rotation);
+    stream_f64s(s, joint->vectors_a.origin_x, 6);
+    stream_f64s(s, joint->vectors_a.y_z, 6);
+    stream_f64s(s, joint->vectors_b.origin_x, 6);
+    stream_f64s(s, joint->vectors_b.y_z, 6);
+}
+
+static void joints_visit_links(tni_stream *s, tni_joint *joint) {
+    for (int e = 0; e < 2; ++e) {
+        stream_u32(s, &joint->edges[e].previous);
+        stream_u32(s, &joint->edges[e].next);
+    }
+    stream_u32(s, &joint->awake_index);
+    stream_bool(s, &joint->is_disabled);
+    stream_u32(s, &joint->limits.lower);
+    stream_u32(s, &joint->limits.upper);
+    stream_u64(s, &joint->row_kinds);
+    stream_u32(s, &joint->rows.rows);
+    stream_u32(s, &joint->rows.equalities);
+    stream_u32(s, &joint->rows.point_rows);
+    stream_u32(s, &joint->rows.lengths);
+    stream_bool(s, &joint->has_limits);
+    stream_bool(s, &joint->has_motors);
+}
+
+static void joints_visit_choice(tni_stream *s, tni_joint *joint) {
+    stream_u32(s, &joint->exact_pause);
+    stream_u32(s, &joint->exact_hold);
+    stream_u32(s, &joint->alternation);
+    stream_u8(s, &joint->choice);
+    stream_u8(s, &joint->choice_reason);
+    stream_bool(s, &joint->needs_more);
+    stream_bool(s, &joint->is_strained);
+    stream_bool(s, &joint->starts_cold);
+    stream_bool(s, &joint->is_opposed);
+    stream_f32(s, &joint->open_time);
+    stream_f64(s, &joint->open_error);
+    stream_f64(s, &joint->gain);
+    stream_f64(s, &joint->gain_scale);
+    stream_f32(s, &joint->yield);
+    stream_bool(s, &joint->presses);
+    stream_bool(s, &joint->whips);
+    stream_bool(s, &joint->goes_with_reduced);
+    stream_u32(s, &joint->choice_group);
+    stream_u64(s, &joint->work_signature);
+    stream_f64(s, &joint->work);
+}
+
+static void joints_visit_memory(tni_stream *s, tni_joint *joint) {
+    tni_joint_memory *memory = &joint->memory;
+    for (int k = 0; k < 2; ++k) {
+        stream_i64(s, &memory->turns[k].count);
+        stream_f64(s, &memory->turns[k].rest);
+        stream_f64(s, &memory->turns[k].ahead);
+        stream_dvec3(s, &memory->directions[k]);
+    }
+    stream_f64s(s, memory->starts, 2);
+    stream_f64(s, &memory->phase);
+    stream_i64(s, &memory->tooth);
+    tni_joint_bearing *bearing = &joint->bearing;
+    stream_f64s(s, bearing->mean, TNI_LOAD_NUMBERS);
+    stream_f64s(s, bearing->since, TNI_LOAD_NUMBERS);
+}
+
+static void joints_visit_results(tni_stream *s, tni_joint *joint) {
+    stream_f32s(s, joint->impulses, TNI_JOINT_MAX_ROWS);
+    stream_vec3(s, &joint->reaction_force);
+    stream_vec3(s, &joint->reaction_torque);
+    stream_f32s(s, joint->motor_efforts, TNI_JOINT_MAX_VALUES);
+    stream_f64(s, &joint->motor_work);
+    stream_f64(s, &joint->linear_error);
+    stream_f64(s, &joint->angular_error);
+    stream_u32(s, &joint->dependent_rows);
+    stream_f64(s, &joint->linear_rest);
+    stream_f64(s, &joint->angular_rest);
+}
+
+// What the record is without its definition; the type comes before it.
+static void joints_visit(tni_stream *s, tni_joint *joint) {
+    stream_u32(s, &joint->handle);
+    stream_u32(s, &joint->body_a);
+    stream_u32(s, &joint->body_b);
+    joints_visit_frames(s, joint);
+    joints_visit_links(s, joint);
+    joints_visit_choice(s, joint);
+    joints_visit_memory(s, joint);
+    joints_visit_results(s, joint);
+}
+
+static uint32_t joints_get_end(uint32_t key) {
+    return key != TNI_NONE ? key >> 1 : key;
+}
+
+static bool joints_are_sound(const tni_snapshot *snapshot, uint32_t index, const tni_joint *joint) {
+    bool is_linked = true;
+    for (int e = 0; e < 2; ++e) {
+        is_linked =
+            is_linked &&
+            tni_snapshot_names(snapshot, TNI_SNAPSHOT_JOINTS,
+                               joints_get_end(joint->edges[e].previous)) &&
+            tni_snapshot_names(snapshot, TNI_SNAPSHOT_JOINTS, joints_get_end(joint->edges[e].next));
+    }
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_JOINTS];
+    return is_linked && joint->handle == tni_pool_handle(pool, index) &&
+           tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, joint->body_a) &&
+           tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, joint->body_b) &&
+           joint->rows.rows <= TNI_JOINT_MAX_ROWS &&
+           (joint->awake_index == TNI_NONE || joint->awake_index < pool->live_count);
+}
+
+// Returns the world's joint at this index if it is the one of the snapshot, or null.
+static const tni_joint *joints_find_own(tni_snapshot *snapshot, uint32_t index, int type) {
+    bool is_there = tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_JOINTS, index);
+    const tni_joint *own = is_there ? tni_joint_at(snapshot->world, index) : NULL;
+    return own != NULL && own->type == (tn_joint_type)type ? own : NULL;
+}
+
+static void joints_save(tni_snapshot *snapshot, uint32_t index) {
+    tni_stream *s = &snapshot->stream;
+    tni_joint copy = *tni_joint_at(snapshot->world, index);
+    stream_choice(s, (int)copy.type, TN_JOINT_TYPE_BELT);
+    tni_joint_plan_read(snapshot->world, &copy);
+    joints_visit(s, &copy);
+    tni_snapshot_visit_def(s, &copy);
+}
+
+// Definitions that lie in the record may be read there; others are passed over, in the joint that
+// the world has.
+static void joints_check(tni_snapshot *snapshot, uint32_t index) {
+    tni_stream *s = &snapshot->stream;
+    int type = stream_choice(s, 0, TN_JOINT_TYPE_BELT);
+    const tni_joint *own = joints_find_own(snapshot, index, type);
+    tni_joint record = {.handle = 0};
+    joints_visit(s, &record);
+    if (!tni_stream_expect(s, joints_are_sound(snapshot, index, &record))) {
+        return;
+    }
+    record.type = (tn_joint_type)type;
+    record.kind = tni_snapshot_find_kind(record.type);
+    if (own == NULL && record.kind == NULL) {
+        s->is_other = true;
+        return;
+    }
+    if (own != NULL) {
+        record.kind = own->kind;
+        record.def = own->def;
+        s->mode = TNI_STREAM_SKIPS;
+    }
+    tni_snapshot_visit_def(s, &record);
+    s->mode = TNI_STREAM_LOADS;
+}
+
+static void joints_load(tni_snapshot *snapshot, uint32_t index) {
+    tni_stream *s = &snapshot->stream;
+    tni_joint *joint = tni_joint_at(snapshot->world, index);
+    int type = stream_choice(s, 0, TN_JOINT_TYPE_BELT);
+    if (joints_find_own(snapshot, index, type) == NULL) {
+        memset(joint, 0, sizeof *joint);
+        joint->type = (tn_joint_type)type;
+        joint->kind = tni_snapshot_find_kind(joint->type);
+    }
+    joint->lane = TNI_NONE;
+    joints_visit(s, joint);
+    tni_snapshot_visit_def(s, joint);
+}
+
+bool tni_snapshot_visit_joints(tni_snapshot *snapshot) {
+    tn_world *world = snapshot->world;
+    tni_stream *s = &snapshot->stream;
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_JOINTS];
+    for (uint32_t i = 0; i < pool->slot_count && !s->is_damaged && !s->is_other; ++i) {
+        if (tni_pool_handle(pool, i) == 0) {
+            continue;
+        }
+        if (!tni_stream_is_reading(s)) {
+            joints_save(snapshot, i);
+        } else if (snapshot->checks) {
+            joints_check(snapshot, i);
+        } else {
+            joints_load(snapshot, i);
+        }
+    }
+    tni_allocator *allocator = &world->allocator;
+    return !snapshot->checks ||
+           (tni_pages_reserve(&world->joints, pool->slot_count) &&
+            tni_index_list_reserve(allocator, &world->awake_joints, pool->live_count) &&
+            tni_index_list_reserve(allocator, &world->function_joints, pool->live_count));
+}
+
+// Frees what joints have beside their records that the snapshot does not have.
+void tni_snapshot_drop_joints(tni_snapshot *snapshot) {
+    tn_world *world = snapshot->world;
+    for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
+        tni_joint *joint = tni_joint_at(world, i);
+        if (tni_pool_handle(&world->joint_pool, i) != 0 &&
+            !tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_JOINTS, i)) {
+            tni_joint_def_drop(world, joint);
+            tni_function_drop(world, joint);
+        }
+    }
+}

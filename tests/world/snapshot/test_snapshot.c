@@ -1,0 +1,305 @@
+// A world that loads a snapshot goes on bit for bit, and one that refuses it is as it was.
+#include <stdlib.h>
+
+#include "scenes/scene.h"
+#include "tests/support/long_test.h"
+#include "tests/world/world_test.h"
+
+TestSuite(snapshot, .timeout = 600);
+
+typedef struct snapshot {
+    unsigned char *bytes;
+    uint64_t size;
+} snapshot;
+
+static snapshot take(const tn_world *world) {
+    snapshot taken = {.size = tn_world_save(world, NULL, 0)};
+    cr_assert(taken.size > 0);
+    taken.bytes = malloc((size_t)taken.size);
+    cr_assert(tn_world_save(world, taken.bytes, taken.size) == taken.size);
+    return taken;
+}
+
+static bool is_same(const snapshot *p, const snapshot *q) {
+    return p->size == q->size && memcmp(p->bytes, q->bytes, (size_t)p->size) == 0;
+}
+
+static void go(tn_world *world, int steps) {
+    for (int i = 0; i < steps; ++i) {
+        cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+}
+
+// ---- scenes -------------------------------------------------------------------------------------
+
+// Back in the world that was saved, and in another that was built alike and went another way.
+static void check_scene(const scene *item, int before, int after) {
+    scene_run *run = scene_run_create(item, NULL, NULL);
+    scene_run *other = scene_run_create(item, NULL, NULL);
+    go(run->world, before);
+    snapshot taken = take(run->world);
+    go(run->world, after);
+    uint64_t hash = tn_world_get_hash(run->world);
+    cr_assert(tn_world_load(run->world, taken.bytes, taken.size) == TN_RESULT_OK, "%s", item->name);
+    snapshot again = take(run->world);
+    cr_assert(is_same(&taken, &again), "%s", item->name);
+    go(run->world, after);
+    cr_assert(tn_world_get_hash(run->world) == hash, "%s", item->name);
+    go(other->world, before / 3);
+    cr_assert(tn_world_load(other->world, taken.bytes, taken.size) == TN_RESULT_OK, "%s",
+              item->name);
+    go(other->world, after);
+    cr_assert(tn_world_get_hash(other->world) == hash, "%s", item->name);
+    free(taken.bytes);
+    free(again.bytes);
+    scene_run_destroy(run);
+    scene_run_destroy(other);
+}
+
+LONG_TEST(snapshot, every_scene_goes_on_bit_for_bit) {
+    uint32_t count;
+    const scene *const *scenes = scene_get_all(&count);
+    for (uint32_t i = 0; i < count; ++i) {
+        check_scene(scenes[i], 30, 30);
+    }
+}
+
+Test(snapshot, scenes_of_each_kind_go_on_bit_for_bit_for_ten_seconds) {
+    static const char *const names[] = {"four_bar", "pinball", "tackle", "belt_drive",  "net",
+                                        "car",      "arch",    "buggy",  "shake_table", "raft",
+                                        "bridge",   "jelly",   "puppet", "torus",       "coaster"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        check_scene(scene_find(names[i]), 60, 600);
+    }
+}
+
+// ---- rollback -----------------------------------------------------------------------------------
+
+// Boxes in a heap on a floor, some of them in a chain.
+static tn_world *make_heap(tn_body_id bodies[12], const tn_world_def *def) {
+    tn_world *world = tn_world_create(def, NULL);
+    test_floor_create(world);
+    for (int i = 0; i < 12; ++i) {
+        bodies[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 3), 0.6 + 1.1 * i,
+                                    0.2 * (i % 2), (tn_vec3){0.5, 0.5, 0.5});
+    }
+    test_bodies_tie(world, bodies[10], bodies[11]);
+    return world;
+}
+
+// Destroys, makes and changes things of many kinds.
+static void churn(tn_world *world, const tn_body_id bodies[12]) {
+    tn_body_destroy(world, bodies[3]);
+    tn_body_destroy(world, bodies[10]); // and its joint
+    tn_shape_destroy(world, test_first_shape(world, bodies[5]));
+    tn_body_set_type(world, bodies[6], TN_BODY_TYPE_STATIC);
+    tn_body_set_enabled(world, bodies[7], false);
+    tn_world_set_pair_collision(world, bodies[0], bodies[1], false);
+    tn_world_set_gravity(world, (tn_vec3){1.0, -3.0, 0.0});
+    tn_body_id ball = test_ball_create(world, 0.1, 9.0, 0.1, 0.4f);
+    test_bodies_tie(world, ball, bodies[8]);
+    static const tn_vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    tn_hull_id hull = tn_hull_create(world, points, 4, NULL);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_hull_shape_create(world, ball, &shape, hull);
+    tn_hull_destroy(world, hull);
+    shape.is_sensor = true;
+    tn_box_shape_create(world, bodies[9], &shape, (tn_vec3){1.0, 1.0, 1.0});
+    tn_six_axis_joint_def joint = tn_six_axis_joint_def_default();
+    tn_joint_def_set_frames(world, &joint.base, bodies[0], bodies[2], (tn_vec3){0, 1, 0},
+                            (tn_vec3){1, 0, 0});
+    tn_six_axis_joint_create(world, &joint);
+}
+
+Test(snapshot, brings_back_what_was_destroyed_and_takes_away_what_was_made) {
+    tn_body_id bodies[12];
+    tn_world *world = make_heap(bodies, NULL);
+    go(world, 50);
+    snapshot taken = take(world);
+    go(world, 600);
+    uint64_t hash = tn_world_get_hash(world);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    for (int i = 0; i < 3; ++i) {
+        go(world, 20);
+        churn(world, bodies);
+        go(world, 20);
+        cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+        snapshot again = take(world);
+        cr_assert(is_same(&taken, &again));
+        free(again.bytes);
+    }
+    cr_assert(tn_body_is_valid(world, bodies[3]) && tn_body_is_valid(world, bodies[10]));
+    cr_assert(tn_world_count_joints(world) == 1);
+    go(world, 600);
+    cr_assert(tn_world_get_hash(world) == hash);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+// Handles that are given after a load are those that were given before it.
+Test(snapshot, gives_the_same_handles_again) {
+    tn_body_id bodies[12];
+    tn_world *world = make_heap(bodies, NULL);
+    tn_body_destroy(world, bodies[4]);
+    snapshot taken = take(world);
+    tn_body_id first = test_ball_create(world, 9.0, 1.0, 0.0, 0.5f);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    cr_assert(!tn_body_is_valid(world, first));
+    tn_body_id second = test_ball_create(world, 9.0, 1.0, 0.0, 0.5f);
+    cr_assert(second.value == first.value);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+Test(snapshot, finds_a_sleeping_world_asleep) {
+    tn_body_id bodies[12];
+    tn_world *world = make_heap(bodies, NULL);
+    go(world, 900);
+    cr_assert(!tn_body_is_awake(world, bodies[0]));
+    snapshot taken = take(world);
+    tn_body_apply_impulse(world, bodies[0], (tn_vec3){500.0, 900.0, 0.0});
+    go(world, 100);
+    uint64_t pushed = tn_world_get_hash(world);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    cr_assert(!tn_body_is_awake(world, bodies[0]));
+    tn_body_apply_impulse(world, bodies[0], (tn_vec3){500.0, 900.0, 0.0});
+    go(world, 100);
+    cr_assert(tn_world_get_hash(world) == pushed);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+Test(snapshot, goes_on_alike_with_any_number_of_workers) {
+    tn_body_id bodies[12];
+    tn_world *world = make_heap(bodies, NULL);
+    go(world, 40);
+    snapshot taken = take(world);
+    go(world, 60);
+    uint64_t hash = tn_world_get_hash(world);
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = 3;
+    tn_world *other = make_heap(bodies, &def);
+    cr_assert(tn_world_load(other, taken.bytes, taken.size) == TN_RESULT_OK);
+    go(other, 60);
+    cr_assert(tn_world_get_hash(other) == hash);
+    free(taken.bytes);
+    tn_world_destroy(world);
+    tn_world_destroy(other);
+}
+
+// ---- refusals -----------------------------------------------------------------------------------
+
+// Loads bytes that have to be refused, and compares the world with what it was.
+static void check_refused(tn_world *world, const void *bytes, uint64_t size, tn_result expected) {
+    snapshot before = take(world);
+    tn_result result = tn_world_load(world, bytes, size);
+    cr_assert(result == expected, "%s, not %s", tn_result_name(result), tn_result_name(expected));
+    snapshot after = take(world);
+    cr_assert(is_same(&before, &after));
+    free(before.bytes);
+    free(after.bytes);
+}
+
+Test(snapshot, damaged_cut_foreign_and_newer_bytes_leave_the_world_as_it_was) {
+    tn_body_id bodies[12];
+    tn_world *world = make_heap(bodies, NULL);
+    go(world, 30);
+    snapshot taken = take(world);
+    go(world, 5);
+    check_refused(world, NULL, 0, TN_RESULT_INVALID_ARGUMENT);
+    check_refused(world, "glTF and more", 13, TN_RESULT_FOREIGN_DATA);
+    for (uint64_t size = 8; size < taken.size; size += 1 + size / 7) {
+        check_refused(world, taken.bytes, size, TN_RESULT_DAMAGED_DATA);
+    }
+    for (uint64_t at = 24; at < taken.size; at += 1 + at / 7) {
+        taken.bytes[at] ^= 0x10;
+        check_refused(world, taken.bytes, taken.size, TN_RESULT_DAMAGED_DATA);
+        taken.bytes[at] ^= 0x10;
+    }
+    taken.bytes[12] += 1; // the version
+    check_refused(world, taken.bytes, taken.size, TN_RESULT_NEWER_DATA);
+    taken.bytes[12] -= 1;
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+Test(snapshot, is_refused_where_the_world_lacks_what_cannot_be_made_from_bytes) {
+    tn_body_id bodies[12];
+    tn_world *world = make_heap(bodies, NULL);
+    tn_spring_force_def def = tn_spring_force_def_default();
+    def.base.connector_count = 2;
+    def.base.connectors[0].body = bodies[0];
+    def.base.connectors[1].body = bodies[1];
+    tn_force_id force = tn_spring_force_create(world, &def);
+    cr_assert(force.value != 0);
+    snapshot taken = take(world);
+    go(world, 5);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    tn_force_destroy(world, force);
+    check_refused(world, taken.bytes, taken.size, TN_RESULT_UNKNOWN_OBJECT);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+// Memory that fails at one block.
+typedef struct scarce_memory {
+    uint32_t taken, fails_at; // 0: at none
+} scarce_memory;
+
+static void *scarce_alloc(size_t size, size_t alignment, void *user_data) {
+    scarce_memory *memory = user_data;
+    (void)alignment;
+    memory->taken += 1;
+    return memory->taken == memory->fails_at ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+static void scarce_free(void *block, size_t size, void *user_data) {
+    (void)size;
+    (void)user_data;
+    free(block);
+}
+
+Test(snapshot, without_memory_the_world_is_as_it_was) {
+    tn_body_id bodies[12];
+    scarce_memory memory = {0, 0};
+    tn_world_def def = tn_world_def_default();
+    def.alloc = scarce_alloc;
+    def.free = scarce_free;
+    def.memory_user_data = &memory;
+    tn_world *large = make_heap(bodies, NULL);
+    go(large, 60);
+    snapshot taken = take(large);
+    uint32_t failures = 0;
+    for (uint32_t k = 1;; ++k) {
+        tn_world *world = tn_world_create(&def, NULL);
+        test_floor_create(world);
+        memory = (scarce_memory){0, k};
+        snapshot before = take(world);
+        tn_result result = tn_world_load(world, taken.bytes, taken.size);
+        memory.fails_at = 0;
+        snapshot after = take(world);
+        bool is_whole = result == TN_RESULT_OK;
+        cr_assert(is_whole ? is_same(&taken, &after) : is_same(&before, &after));
+        cr_assert(is_whole || result == TN_RESULT_OUT_OF_MEMORY);
+        free(before.bytes);
+        free(after.bytes);
+        if (is_whole) {
+            go(world, 60);
+        }
+        bool is_done = is_whole;
+        tn_world_destroy(world);
+        if (is_done) {
+            break;
+        }
+        failures += 1;
+    }
+    cr_assert(failures > 10);
+    free(taken.bytes);
+    tn_world_destroy(large);
+}
+
+Test(snapshot, is_neither_taken_nor_loaded_without_a_world) {
+    cr_assert(tn_world_save(NULL, NULL, 0) == 0);
+    cr_assert(tn_world_load(NULL, "tenon", 5) == TN_RESULT_INVALID_ARGUMENT);
+}
