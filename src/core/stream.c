@@ -10,6 +10,9 @@ static bool stream_is_little_endian(void) {
 }
 
 void tni_stream_copy(void *to, const void *from, size_t count, uint32_t width) {
+    if (count == 0) { // then the array may be null
+        return;
+    }
     if (stream_is_little_endian()) {
         memcpy(to, from, count * width);
         return;

@@ -49,7 +49,7 @@ static inline void tni_stream_fields(tni_stream *stream, void *fields, size_t co
         bool is_there = tni_stream_expect(stream, tni_stream_has(stream, count, width));
         if (stream->mode == TNI_STREAM_LOADS && is_there) {
             tni_stream_copy(fields, stream->bytes + stream->at, count, width);
-        } else if (stream->mode == TNI_STREAM_LOADS) {
+        } else if (stream->mode == TNI_STREAM_LOADS && size > 0) {
             memset(fields, 0, size);
         }
         stream->at += is_there ? size : 0;
@@ -120,7 +120,7 @@ static inline bool stream_bit(tni_stream *s, bool bit) {
     return is_read ? tni_stream_expect(s, byte <= 1) && byte == 1 : bit;
 }
 static inline void stream_bool(tni_stream *s, bool *field) {
-    bool bit = stream_bit(s, *field);
+    bool bit = stream_bit(s, !tni_stream_is_reading(s) && *field);
     if (s->mode == TNI_STREAM_LOADS) { // other threads may be reading it while it is saved
         *field = bit;
     }

@@ -245,7 +245,9 @@ uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b)
     }
     index = handle & TNI_POOL_INDEX_MASK;
     tni_map_set(&world->pairs, key, index);
-    tni_contact_memory_at(world, index)->lost.load = 0.0f;
+    tni_contact_memory *memory = tni_contact_memory_at(world, index);
+    memory->lost.load = 0.0f;
+    memset(&memory->extras, 0, sizeof memory->extras); // a snapshot may come before they are set
     contact_init(world, index, shape_a < shape_b ? shape_a : shape_b,
                  shape_a < shape_b ? shape_b : shape_a);
     return index;
