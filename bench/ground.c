@@ -241,7 +241,7 @@ static uint32_t ground_get_point_count(const model_shape *shape) {
 static tn_vec3 ground_get_point(const model_shape *shape, uint32_t index) {
     switch (shape->type) {
     case TN_SHAPE_TYPE_CAPSULE:
-        return space_vector(0.0, index == 0 ? shape->half_length : -shape->half_length, 0.0);
+        return space_vector(0.0, (index == 0 ? 1.0 : -1.0) * (double)shape->half_length, 0.0);
     case TN_SHAPE_TYPE_BOX: {
         tn_vec3 half = shape->half_extents;
         return space_vector(index & 1 ? half.x : -half.x, index & 2 ? half.y : -half.y,

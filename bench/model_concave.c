@@ -17,18 +17,27 @@ static bool concave_allocate(model_shape *shape, uint32_t vertices, uint32_t ind
     return shape->vertices != NULL && shape->triangles != NULL;
 }
 
+static int concave_compare(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+static int concave_compare_places(tn_vec3 a, tn_vec3 b) {
+    int by_x = concave_compare(a.x, b.x), by_y = concave_compare(a.y, b.y);
+    return by_x != 0 ? by_x : by_y != 0 ? by_y : concave_compare(a.z, b.z);
+}
+
 static int concave_compare_corners(const void *a, const void *b) {
     const concave_corner *left = a, *right = b;
-    int order = memcmp(&left->place, &right->place, sizeof left->place);
+    int order = concave_compare_places(left->place, right->place);
     return order != 0 ? order : (left->index > right->index) - (left->index < right->index);
 }
 
 static void concave_join_corners(concave_corner *corners, model_shape *shape) {
     qsort(corners, shape->index_count, sizeof *corners, concave_compare_corners);
     for (uint32_t i = 0; i < shape->index_count; ++i) {
-        const tn_vec3 *place = &corners[i].place;
-        if (i == 0 || memcmp(&corners[i - 1].place, place, sizeof *place) != 0) {
-            shape->vertices[shape->vertex_count++] = *place;
+        tn_vec3 place = corners[i].place;
+        if (i == 0 || concave_compare_places(corners[i - 1].place, place) != 0) {
+            shape->vertices[shape->vertex_count++] = place;
         }
         shape->triangles[corners[i].index] = shape->vertex_count - 1;
     }

@@ -70,7 +70,7 @@ static uint32_t box_find(const tn_world *world, const tn_bounds *bounds,
     tni_bounds rounded =
         tni_bounds_round(dvec3_from_plain(bounds->lower), dvec3_from_plain(bounds->upper));
     tni_query_visit_shapes(world, &search.filter, &rounded, box_note_shape, &search);
-    if (search.count > 1 && search.count <= search.capacity) {
+    if (out_shapes != NULL && search.count > 1 && search.count <= search.capacity) {
         qsort(out_shapes, search.count, sizeof *out_shapes, box_compare_shapes);
     }
     return search.count;
