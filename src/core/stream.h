@@ -22,6 +22,7 @@ struct tni_stream {
     tni_stream_mode mode;
     unsigned char *bytes; // read-only while loading
     uint64_t at, size;    // the size is that of the bytes to load
+    uint32_t version;     // of the fields to load
     bool is_damaged;
     bool is_other; // the bytes are of an object unlike the one at hand
 };
@@ -37,6 +38,11 @@ static inline bool tni_stream_expect(tni_stream *stream, bool is_right) {
 // Returns whether so many elements may still come: ask before you reserve memory for them.
 static inline bool tni_stream_has(const tni_stream *stream, uint64_t count, uint32_t width) {
     return !stream->is_damaged && count <= (stream->size - stream->at) / width;
+}
+
+// Returns whether all was right and the bytes have been loaded to their end.
+static inline bool tni_stream_is_done(const tni_stream *stream) {
+    return !stream->is_damaged && stream->at == stream->size;
 }
 
 // Copies elements of `width` bytes, in this platform's order on one side.
@@ -84,6 +90,12 @@ static inline void stream_f32(tni_stream *s, float *field) {
 }
 static inline void stream_f64(tni_stream *s, double *field) {
     tni_stream_fields(s, field, 1, 8);
+}
+static inline void stream_u8s(tni_stream *s, uint8_t *fields, size_t count) {
+    tni_stream_fields(s, fields, count, 1);
+}
+static inline void stream_u16s(tni_stream *s, uint16_t *fields, size_t count) {
+    tni_stream_fields(s, fields, count, 2);
 }
 static inline void stream_u32s(tni_stream *s, uint32_t *fields, size_t count) {
     tni_stream_fields(s, fields, count, 4);

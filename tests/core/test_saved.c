@@ -5,15 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-static void save_numbers(tni_saver *saver, const void *object) {
+static void save_numbers(tni_stream *stream, const void *object) {
     (void)object;
-    const float floats[2] = {1.0f, -0.5f};
-    const uint16_t shorts[2] = {0x1234, 1};
-    tni_save_u8(saver, 7);
-    tni_save_u32(saver, 0x01020304u);
-    tni_save_f64(saver, 1.0);
-    tni_save_f32s(saver, floats, 2);
-    tni_save_u16s(saver, shorts, 2);
+    uint8_t byte = 7;
+    uint32_t word = 0x01020304u;
+    double wide = 1.0;
+    float floats[2] = {1.0f, -0.5f};
+    uint16_t shorts[2] = {0x1234, 1};
+    stream_u8(stream, &byte);
+    stream_u32(stream, &word);
+    stream_f64(stream, &wide);
+    stream_f32s(stream, floats, 2);
+    stream_u16s(stream, shorts, 2);
 }
 
 static uint64_t save(unsigned char *bytes, uint64_t capacity) {
@@ -38,8 +41,8 @@ Test(saved, has_the_same_bytes_everywhere) {
 }
 
 // "123456789" has the CRC-32 cbf43926: here it stands in the fields of an object.
-static void save_digits(tni_saver *saver, const void *object) {
-    tni_save_u8s(saver, object, 9);
+static void save_digits(tni_stream *stream, const void *object) {
+    stream_u8s(stream, (uint8_t *)object, 9);
 }
 
 // The CRC bit by bit, as its definition has it.
@@ -67,35 +70,42 @@ Test(saved, ends_with_the_crc_of_zlib) {
 Test(saved, reads_what_was_written) {
     unsigned char bytes[64];
     uint64_t size = save(bytes, sizeof bytes);
-    tni_loader loader;
-    cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_MESH, 3) == TN_RESULT_OK);
+    tni_stream stream;
+    cr_assert(tni_saved_open(&stream, bytes, size, TNI_SAVED_MESH, 3) == TN_RESULT_OK);
+    uint8_t byte;
+    uint32_t word;
+    double wide;
     float floats[2];
     uint16_t shorts[2];
-    cr_assert(tni_load_u8(&loader) == 7 && tni_load_u32(&loader) == 0x01020304u);
-    cr_assert(tni_load_f64(&loader) == 1.0);
-    tni_load_f32s(&loader, floats, 2);
+    stream_u8(&stream, &byte);
+    stream_u32(&stream, &word);
+    cr_assert(byte == 7 && word == 0x01020304u);
+    stream_f64(&stream, &wide);
+    cr_assert(wide == 1.0);
+    stream_f32s(&stream, floats, 2);
     cr_assert(floats[0] == 1.0f && floats[1] == -0.5f);
-    cr_assert(!tni_loader_is_done(&loader) && tni_loader_has(&loader, 2, 2));
-    cr_assert(!tni_loader_has(&loader, 3, 2) && !tni_loader_has(&loader, UINT64_MAX, 2));
-    tni_load_u16s(&loader, shorts, 2);
-    cr_assert(shorts[0] == 0x1234 && tni_loader_is_done(&loader) && loader.version == 3);
-    cr_assert(tni_load_u8(&loader) == 0 && !tni_loader_is_done(&loader), "there is no more");
+    cr_assert(!tni_stream_is_done(&stream) && tni_stream_has(&stream, 2, 2));
+    cr_assert(!tni_stream_has(&stream, 3, 2) && !tni_stream_has(&stream, UINT64_MAX, 2));
+    stream_u16s(&stream, shorts, 2);
+    cr_assert(shorts[0] == 0x1234 && tni_stream_is_done(&stream) && stream.version == 3);
+    stream_u8(&stream, &byte);
+    cr_assert(byte == 0 && !tni_stream_is_done(&stream), "there is no more");
 }
 
 Test(saved, refuses_what_is_foreign_newer_or_damaged) {
     unsigned char bytes[64];
     uint64_t size = save(bytes, sizeof bytes);
-    tni_loader loader;
-    cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_COMPOUND, 3) ==
+    tni_stream stream;
+    cr_assert(tni_saved_open(&stream, bytes, size, TNI_SAVED_COMPOUND, 3) ==
               TN_RESULT_FOREIGN_DATA);
-    cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_MESH, 2) == TN_RESULT_NEWER_DATA);
-    cr_assert(tni_loader_open(&loader, "glTF", 4, TNI_SAVED_MESH, 3) == TN_RESULT_FOREIGN_DATA);
+    cr_assert(tni_saved_open(&stream, bytes, size, TNI_SAVED_MESH, 2) == TN_RESULT_NEWER_DATA);
+    cr_assert(tni_saved_open(&stream, "glTF", 4, TNI_SAVED_MESH, 3) == TN_RESULT_FOREIGN_DATA);
     for (uint64_t i = 0; i < size; ++i) {
-        cr_assert(tni_loader_open(&loader, bytes, i, TNI_SAVED_MESH, 3) != TN_RESULT_OK);
+        cr_assert(tni_saved_open(&stream, bytes, i, TNI_SAVED_MESH, 3) != TN_RESULT_OK);
         bytes[i] ^= 0x40;
-        cr_assert(tni_loader_open(&loader, bytes, size, TNI_SAVED_MESH, 3) != TN_RESULT_OK);
+        cr_assert(tni_saved_open(&stream, bytes, size, TNI_SAVED_MESH, 3) != TN_RESULT_OK);
         bytes[i] ^= 0x40;
     }
-    cr_assert(tni_loader_open(&loader, bytes, size + 1, TNI_SAVED_MESH, 3) ==
+    cr_assert(tni_saved_open(&stream, bytes, size + 1, TNI_SAVED_MESH, 3) ==
               TN_RESULT_DAMAGED_DATA);
 }

@@ -54,9 +54,9 @@ tn_result tni_box_tree_build(tni_box_tree *tree, tni_allocator *allocator,
 void tni_box_tree_fit(tni_box_tree *tree, tni_box_fn get_box, const void *owner);
 // Saves a tree but for its boxes, and loads it into an empty one: with `count` items, which are
 // less than `item_end`, in `order`, for which there is room. What is not a tree over distinct items
-// makes the loader damaged. Returns OK or OUT_OF_MEMORY (box_tree_saved.c).
-void tni_box_tree_save(tni_saver *saver, const tni_box_tree *tree);
-tn_result tni_box_tree_load(tni_loader *loader, tni_box_tree *tree, tni_allocator *allocator,
+// makes the stream damaged. Returns OK or OUT_OF_MEMORY (box_tree_saved.c).
+void tni_box_tree_save(tni_stream *stream, const tni_box_tree *tree);
+tn_result tni_box_tree_load(tni_stream *stream, tni_box_tree *tree, tni_allocator *allocator,
                             uint32_t item_end);
 void tni_box_tree_destroy(tni_box_tree *tree, tni_allocator *allocator);
 

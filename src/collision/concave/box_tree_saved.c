@@ -5,16 +5,27 @@
 // deeper than the stack of a search. Test: tests/world/api/test_saved_geometry.c
 #include "collision/concave/box_tree.h"
 
-void tni_box_tree_save(tni_saver *saver, const tni_box_tree *tree) {
-    tni_save_u32(saver, tree->quad_count);
-    tni_save_u32s(saver, tree->order, tree->count);
-    for (uint32_t q = 0; q < tree->quad_count; ++q) {
-        const tni_quad *quad = &tree->quads[q];
-        tni_save_u8(saver, (uint8_t)quad->count);
-        for (uint32_t i = 0; i < quad->count; ++i) {
-            tni_save_u32(saver, quad->child[i]);
+// Visits the quads. Returns whether each has one to four children.
+static bool tree_visit_quads(tni_stream *s, const tni_box_tree *tree) {
+    bool is_right = true;
+    for (uint32_t q = 0; q < tree->quad_count && is_right; ++q) {
+        tni_quad *quad = &tree->quads[q];
+        uint8_t count = (uint8_t)quad->count;
+        stream_u8(s, &count);
+        is_right = count >= 1 && count <= 4;
+        stream_u32s(s, quad->child, is_right ? count : 0);
+        if (s->mode == TNI_STREAM_LOADS) {
+            quad->count = count;
         }
     }
+    return is_right;
+}
+
+void tni_box_tree_save(tni_stream *stream, const tni_box_tree *tree) {
+    uint32_t quad_count = tree->quad_count;
+    stream_u32(stream, &quad_count);
+    stream_u32s(stream, tree->order, tree->count);
+    tree_visit_quads(stream, tree);
 }
 
 // A child, the quad that has it, and its level.
@@ -63,32 +74,19 @@ static bool tree_has_each_once(const tni_box_tree *tree, uint8_t *seen, uint32_t
     return are_distinct;
 }
 
-// Returns whether each quad has one to four children.
-static bool tree_load_quads(tni_loader *loader, tni_box_tree *tree) {
-    bool is_right = true;
-    for (uint32_t q = 0; q < tree->quad_count && is_right; ++q) {
-        tni_quad *quad = &tree->quads[q];
-        *quad = (tni_quad){.count = tni_load_u8(loader)};
-        is_right = quad->count >= 1 && quad->count <= 4;
-        for (uint32_t i = 0; i < quad->count && is_right; ++i) {
-            quad->child[i] = tni_load_u32(loader);
-        }
-    }
-    return is_right;
-}
-
-tn_result tni_box_tree_load(tni_loader *loader, tni_box_tree *tree, tni_allocator *allocator,
+tn_result tni_box_tree_load(tni_stream *stream, tni_box_tree *tree, tni_allocator *allocator,
                             uint32_t item_end) {
-    uint32_t quad_count = tni_load_u32(loader);
-    tni_load_u32s(loader, tree->order, tree->count);
-    if (!tni_loader_expect(loader, tni_loader_has(loader, quad_count, 5) && quad_count > 0)) {
+    uint32_t quad_count = 0;
+    stream_u32(stream, &quad_count);
+    stream_u32s(stream, tree->order, tree->count);
+    if (!tni_stream_expect(stream, tni_stream_has(stream, quad_count, 5) && quad_count > 0)) {
         return TN_RESULT_OK;
     }
     uint8_t *seen = tni_alloc_zeroed(allocator, item_end);
-    tree->quads = tni_alloc(allocator, quad_count * sizeof *tree->quads);
+    tree->quads = tni_alloc_zeroed(allocator, quad_count * sizeof *tree->quads);
     tree->quad_count = tree->quads != NULL ? quad_count : 0;
     if (seen != NULL && tree->quads != NULL) {
-        tni_loader_expect(loader, tree_load_quads(loader, tree) && tree_is_sound(tree) &&
+        tni_stream_expect(stream, tree_visit_quads(stream, tree) && tree_is_sound(tree) &&
                                       tree_has_each_once(tree, seen, item_end));
     }
     bool has_memory = seen != NULL && tree->quads != NULL;

@@ -40,8 +40,8 @@ void tni_compound_finish(tni_compound *compound);
 // Saves a compound, and loads one with one user, whose lengths but for hulls are not checked.
 // Returns null after DAMAGED_DATA or OUT_OF_MEMORY (compound_saved.c).
 #define TNI_COMPOUND_VERSION 1
-void tni_compound_save(tni_saver *saver, const void *compound);
-tni_concave *tni_compound_load(tni_loader *loader, const tni_allocator *allocator,
+void tni_compound_save(tni_stream *stream, const void *compound);
+tni_concave *tni_compound_load(tni_stream *stream, const tni_allocator *allocator,
                                tn_result *out_result);
 
 #endif

@@ -45,8 +45,8 @@ void tni_mesh_finish(tni_mesh *mesh);
 // Saves a mesh, and loads one with one user. Returns null after DAMAGED_DATA or OUT_OF_MEMORY
 // (mesh_saved.c).
 #define TNI_MESH_VERSION 1
-void tni_mesh_save(tni_saver *saver, const void *mesh);
-tni_concave *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator,
+void tni_mesh_save(tni_stream *stream, const void *mesh);
+tni_concave *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
                            tn_result *out_result);
 
 // Marks the edges, and measures what they enclose (mesh_edges.c). Returns false without memory.

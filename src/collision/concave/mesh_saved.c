@@ -8,30 +8,45 @@
 
 #define MESH_SIDES (TNI_TRIANGLE_ACTIVE | TNI_TRIANGLE_TWO_SIDED)
 
-static void mesh_save_mass(tni_saver *saver, const tni_mass_properties *mass) {
-    tni_save_f64(saver, mass->volume);
-    tni_save_f64(saver, mass->center.x);
-    tni_save_f64(saver, mass->center.y);
-    tni_save_f64(saver, mass->center.z);
-    for (int i = 0; i < 9; ++i) {
-        tni_save_f64(saver, mass->unit_inertia.m[i / 3][i % 3]);
-    }
+typedef struct mesh_counts {
+    uint32_t points, triangles, tree;
+    bool has_materials, is_closed;
+} mesh_counts;
+
+static void mesh_visit_counts(tni_stream *s, mesh_counts *counts) {
+    stream_u32(s, &counts->points);
+    stream_u32(s, &counts->triangles);
+    stream_u32(s, &counts->tree);
+    stream_bool(s, &counts->has_materials);
+    stream_bool(s, &counts->is_closed);
 }
 
-void tni_mesh_save(tni_saver *saver, const void *object) {
-    const tni_mesh *mesh = object;
+static void mesh_visit_mass(tni_stream *s, tni_mass_properties *mass) {
+    stream_f64(s, &mass->volume);
+    stream_dvec3(s, &mass->center);
+    stream_f64s(s, &mass->unit_inertia.m[0][0], 9);
+}
+
+static void mesh_visit_triangles(tni_stream *s, const tni_mesh *mesh) {
     size_t triangles = mesh->triangle_count;
-    tni_save_u32(saver, mesh->point_count);
-    tni_save_u32(saver, mesh->triangle_count);
-    tni_save_u32(saver, mesh->tree.count);
-    tni_save_u8(saver, mesh->materials != NULL);
-    tni_save_u8(saver, mesh->base.is_closed);
-    mesh_save_mass(saver, &mesh->base.mass);
-    tni_save_f32s(saver, (const float *)mesh->points, 3 * (size_t)mesh->point_count);
-    tni_save_u32s(saver, mesh->indices, 3 * triangles);
-    tni_save_u8s(saver, mesh->sides, triangles);
-    tni_save_u16s(saver, mesh->materials, mesh->materials != NULL ? triangles : 0);
-    tni_box_tree_save(saver, &mesh->tree);
+    stream_f32s(s, (float *)mesh->points, 3 * (size_t)mesh->point_count);
+    stream_u32s(s, mesh->indices, 3 * triangles);
+    stream_u8s(s, mesh->sides, triangles);
+    stream_u16s(s, mesh->materials, mesh->materials != NULL ? triangles : 0);
+}
+
+void tni_mesh_save(tni_stream *stream, const void *object) {
+    const tni_mesh *mesh = object;
+    mesh_counts counts = {.points = mesh->point_count,
+                          .triangles = mesh->triangle_count,
+                          .tree = mesh->tree.count,
+                          .has_materials = mesh->materials != NULL,
+                          .is_closed = mesh->base.is_closed};
+    tni_mass_properties mass = mesh->base.mass;
+    mesh_visit_counts(stream, &counts);
+    mesh_visit_mass(stream, &mass);
+    mesh_visit_triangles(stream, mesh);
+    tni_box_tree_save(stream, &mesh->tree);
 }
 
 // Is it the mass of something: finite, with an inertia that is symmetric and positive definite?
@@ -51,28 +66,19 @@ static bool mesh_is_mass(const tni_mass_properties *mass) {
            determinant > 0.0;
 }
 
-static void mesh_load_mass(tni_loader *loader, tni_mesh *mesh) {
+static void mesh_load_mass(tni_stream *stream, tni_mesh *mesh) {
     tni_mass_properties *mass = &mesh->base.mass;
-    mass->volume = tni_load_f64(loader);
-    mass->center.x = tni_load_f64(loader);
-    mass->center.y = tni_load_f64(loader);
-    mass->center.z = tni_load_f64(loader);
-    for (int i = 0; i < 9; ++i) {
-        mass->unit_inertia.m[i / 3][i % 3] = tni_load_f64(loader);
-    }
+    mesh_visit_mass(stream, mass);
     if (!mesh->base.is_closed) {
         *mass = (tni_mass_properties){0};
     } else {
-        tni_loader_expect(loader, mesh_is_mass(mass));
+        tni_stream_expect(stream, mesh_is_mass(mass));
     }
 }
 
-static void mesh_load_triangles(tni_loader *loader, tni_mesh *mesh) {
+static void mesh_load_triangles(tni_stream *stream, tni_mesh *mesh) {
     size_t triangles = mesh->triangle_count;
-    tni_load_f32s(loader, (float *)mesh->points, 3 * (size_t)mesh->point_count);
-    tni_load_u32s(loader, mesh->indices, 3 * triangles);
-    tni_load_u8s(loader, mesh->sides, triangles);
-    tni_load_u16s(loader, mesh->materials, mesh->materials != NULL ? triangles : 0);
+    mesh_visit_triangles(stream, mesh);
     bool is_right = true;
     for (size_t i = 0; i < 3 * triangles; ++i) {
         is_right = is_right && mesh->indices[i] < mesh->point_count;
@@ -80,46 +86,47 @@ static void mesh_load_triangles(tni_loader *loader, tni_mesh *mesh) {
     for (size_t i = 0; i < triangles; ++i) {
         is_right = is_right && (mesh->sides[i] & ~MESH_SIDES) == 0;
     }
-    tni_loader_expect(loader, is_right);
+    tni_stream_expect(stream, is_right);
 }
 
-static tn_result mesh_load_tree(tni_loader *loader, tni_mesh *mesh) {
+static tn_result mesh_load_tree(tni_stream *stream, tni_mesh *mesh) {
     tn_result result =
-        tni_box_tree_load(loader, &mesh->tree, &mesh->base.allocator, mesh->triangle_count);
+        tni_box_tree_load(stream, &mesh->tree, &mesh->base.allocator, mesh->triangle_count);
     if (result != TN_RESULT_OK) {
         return result;
     }
-    bool is_right = tni_loader_is_done(loader);
+    bool is_right = tni_stream_is_done(stream);
     for (uint32_t i = 0; is_right && i < mesh->tree.count; ++i) {
         is_right = tni_mesh_has_area(mesh, mesh->tree.order[i]);
     }
     return is_right ? TN_RESULT_OK : TN_RESULT_DAMAGED_DATA;
 }
 
-tni_concave *tni_mesh_load(tni_loader *loader, const tni_allocator *allocator,
+tni_concave *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
                            tn_result *out_result) {
-    uint32_t points = tni_load_u32(loader), triangles = tni_load_u32(loader);
-    uint32_t tree_count = tni_load_u32(loader);
-    uint8_t has_materials = tni_load_u8(loader), is_closed = tni_load_u8(loader);
-    bool is_right = points <= TNI_MESH_MAX_POINTS && triangles <= TNI_MESH_MAX_TRIANGLES &&
-                    points > 0 && tree_count > 0 && tree_count <= triangles && has_materials <= 1 &&
-                    is_closed <= 1 &&
-                    tni_loader_has(loader, 12 * (uint64_t)points + 12 * (uint64_t)triangles, 1);
+    mesh_counts counts = {.points = 0};
+    mesh_visit_counts(stream, &counts);
+    uint64_t least = 12 * ((uint64_t)counts.points + counts.triangles);
+    bool is_right = counts.points <= TNI_MESH_MAX_POINTS &&
+                    counts.triangles <= TNI_MESH_MAX_TRIANGLES && counts.points > 0 &&
+                    counts.tree > 0 && counts.tree <= counts.triangles &&
+                    tni_stream_has(stream, least, 1);
     *out_result = TN_RESULT_DAMAGED_DATA;
-    if (!tni_loader_expect(loader, is_right)) {
+    if (!tni_stream_expect(stream, is_right)) {
         return NULL;
     }
-    tni_mesh *mesh = tni_mesh_allocate(allocator, points, triangles, has_materials == 1);
+    tni_mesh *mesh =
+        tni_mesh_allocate(allocator, counts.points, counts.triangles, counts.has_materials);
     if (mesh == NULL) {
         *out_result = TN_RESULT_OUT_OF_MEMORY;
         return NULL;
     }
-    mesh->tree.count = tree_count;
-    mesh->base.is_closed = is_closed == 1;
-    mesh_load_mass(loader, mesh);
-    mesh_load_triangles(loader, mesh);
-    if (!loader->is_damaged) {
-        *out_result = mesh_load_tree(loader, mesh);
+    mesh->tree.count = counts.tree;
+    mesh->base.is_closed = counts.is_closed;
+    mesh_load_mass(stream, mesh);
+    mesh_load_triangles(stream, mesh);
+    if (!stream->is_damaged) {
+        *out_result = mesh_load_tree(stream, mesh);
     }
     if (*out_result != TN_RESULT_OK) {
         tni_concave_release(&mesh->base);

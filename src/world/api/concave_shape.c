@@ -33,15 +33,15 @@ static tn_result concave_read(const tni_concave_format *format, const tni_concav
     if (!bytes->memory || !concave_has_memory(bytes->alloc, bytes->free)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    tni_loader loader;
+    tni_stream stream;
     tn_result result =
-        tni_loader_open(&loader, bytes->memory, bytes->size, format->kind, format->version);
+        tni_saved_open(&stream, bytes->memory, bytes->size, format->kind, format->version);
     if (result != TN_RESULT_OK) {
         return result;
     }
     tni_allocator allocator;
     tni_allocator_init(&allocator, bytes->alloc, bytes->free, bytes->user_data);
-    tni_concave *concave = format->load(&loader, &allocator, &result);
+    tni_concave *concave = format->load(&stream, &allocator, &result);
     if (concave != NULL && !format->is_sound(concave)) {
         tni_concave_release(concave);
         return TN_RESULT_DAMAGED_DATA;

@@ -42,7 +42,7 @@ typedef struct tni_concave_format {
     tni_saved_kind kind;
     uint32_t version;
     tni_save_fn save;
-    tni_concave *(*load)(tni_loader *loader, const tni_allocator *allocator, tn_result *out_result);
+    tni_concave *(*load)(tni_stream *stream, const tni_allocator *allocator, tn_result *out_result);
     bool (*is_sound)(const tni_concave *concave); // the lengths, which `load` does not check
 } tni_concave_format;
 // Saves a geometry, and loads one with one user. Null gives 0 bytes. Loading returns null after

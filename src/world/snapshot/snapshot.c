@@ -181,18 +181,16 @@ static bool snapshot_visit(tni_snapshot *snapshot) {
     return has_room;
 }
 
-static void snapshot_save(tni_saver *saver, const void *object) {
+static void snapshot_save(tni_stream *stream, const void *object) {
     tn_world *world = (tn_world *)object; // saving only reads
-    tni_snapshot snapshot = {.world = world, .numbers = snapshot_get_numbers(world)};
-    snapshot.stream.mode = saver->bytes != NULL ? TNI_STREAM_SAVES : TNI_STREAM_COUNTS;
-    snapshot.stream.bytes = saver->bytes;
-    snapshot.stream.at = saver->size;
+    tni_snapshot snapshot = {
+        .world = world, .stream = *stream, .numbers = snapshot_get_numbers(world)};
     for (uint32_t kind = 0; kind < TNI_SNAPSHOT_KINDS; ++kind) {
         snapshot.pools[kind] = *tni_snapshot_get_pool(world, kind);
     }
     snapshot_visit(&snapshot);
     tni_mechanism_save_states(world, &snapshot.stream);
-    saver->size = snapshot.stream.at;
+    *stream = snapshot.stream;
 }
 
 uint64_t tn_world_save(const tn_world *world, void *out_memory, uint64_t capacity) {
@@ -280,20 +278,16 @@ static tn_result snapshot_load(tn_world *world, const void *memory, uint64_t siz
     if (memory == NULL) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    tni_loader loader;
+    tni_snapshot snapshot = {.world = world, .numbers = snapshot_get_numbers(world)};
     tn_result result =
-        tni_loader_open(&loader, memory, size, TNI_SAVED_WORLD, TNI_SNAPSHOT_VERSION);
+        tni_saved_open(&snapshot.stream, memory, size, TNI_SAVED_WORLD, TNI_SNAPSHOT_VERSION);
     if (result != TN_RESULT_OK) {
         return result;
     }
-    tni_snapshot snapshot = {.world = world, .numbers = snapshot_get_numbers(world)};
-    snapshot.stream = (tni_stream){.mode = TNI_STREAM_LOADS,
-                                   .bytes = (unsigned char *)loader.bytes, // only read
-                                   .at = loader.at,
-                                   .size = loader.size};
+    uint64_t first = snapshot.stream.at;
     result = snapshot_check(&snapshot);
     if (result == TN_RESULT_OK) {
-        snapshot_apply(&snapshot, loader.at);
+        snapshot_apply(&snapshot, first);
     }
     snapshot_free(&snapshot);
     return result;
