@@ -217,7 +217,7 @@ static void state_save_kept(const tn_world *world, tni_stream *s) {
         if (signature != TNI_MECHANISM_STATE_TAKEN) {
             stream_u64(s, &signature);
             stream_u64(s, &size);
-            tni_stream_fields(s, kept.bytes + kept.at, size, 1);
+            tni_stream_fields(s, kept.bytes + kept.at, (size_t)size, 1);
         }
         kept.at += size;
     }

@@ -66,9 +66,13 @@ static void contacts_visit_walk(tni_stream *s, tni_contact_memory *memory) {
     stream_f32s(s, memory->gaps, TNI_MANIFOLD_MAX_POINTS);
 }
 
-// What a contact does not use was never set.
+// A contact sets the parts of its memory that it uses. The rest is zero after a load, since the
+// contact may come to use it without a step.
 static void contacts_visit_memories(tni_stream *s, const tni_contact *contact,
                                     tni_contact_memory *memory) {
+    if (s->mode == TNI_STREAM_LOADS) {
+        memset(memory, 0, sizeof *memory);
+    }
     contacts_visit_lost(s, &memory->lost);
     if (contact->is_remembered) {
         contacts_visit_memory(s, memory);
