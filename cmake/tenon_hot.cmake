@@ -8,7 +8,8 @@
 
 # Folders and files of src/ at the build type's level, with kernels inlined by force.
 set(TENON_HOT
-    collision collision/concave collision/manifold collision/path core core/memory joints/ball_joint joints/distance_joint joints/fixed_joint
+    collision collision/concave collision/manifold collision/path core core/memory
+    joints/ball_joint joints/distance_joint joints/fixed_joint
     joints/functions/graph_curvature joints/functions/graph_value joints/functions/rope_joint
     joints/hinge_joint joints/joint joints/joint_exact joints/parts joints/paths/field
     joints/paths/spline joints/pin joints/slider_joint joints/transmissions/azimuth
@@ -38,7 +39,7 @@ set(TENON_HOT
     world/api/body world/api/body_mass world/api/body_pose world/api/shape_motion
     world/collide/broad_phase world/collide/contact world/collide/contact_blows
     world/collide/contact_order_colors world/collide/contact_path world/collide/contact_recycle
-    world/collide/manifold_update world/collide/pairs world/joints/joint
+    world/collide/manifold_pass world/collide/manifold_update world/collide/pairs world/joints/joint
     world/mechanisms/mechanism_fill world/mechanisms/mechanism_groups
     world/mechanisms/mechanism_records world/movers/affine world/movers/reduced
     world/movers/step_span_contacts world/records/hash world/step/events world/step/island
@@ -55,11 +56,12 @@ set(TENON_WARM
 # fast, and the rest is as small as can be.
 set(TENON_WEB_HOT
     collision/manifold/box_box collision/manifold/box_clip collision/manifold/clip
-    collision/manifold/manifold collision/manifold/sat collision/tree solver/bodies/integrate solver/bodies/integrate_free solver/bodies/integrate_wide
+    collision/manifold/manifold collision/manifold/sat collision/tree solver/bodies/integrate
+    solver/bodies/integrate_free solver/bodies/integrate_wide
     solver/contacts/contact_follow solver/contacts/contact_group solver/contacts/contact_sweep_wide
     solver/contacts/contact_work_wide solver/step/substep world/collide/broad_phase
-    world/collide/contact_recycle world/collide/manifold_update world/collide/pairs
-    world/step/step_contacts world/step/step_gather world/step/step_scatter)
+    world/collide/contact_recycle world/collide/manifold_pass world/collide/manifold_update
+    world/collide/pairs world/step/step_contacts world/step/step_gather world/step/step_scatter)
 # These are at -Os there: at -Oz clang 14 gives tni_mechanism_ask_for_lead other bits (its selection
 # of instructions does, by -opt-bisect-limit).
 set(TENON_WEB_CARE solver/exact/mechanism_carry)

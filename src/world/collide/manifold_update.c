@@ -1,7 +1,6 @@
-// world/collide/manifold_update.c: does the narrow phase of all awake contacts, once per step.
+// world/collide/manifold_update.c: makes the manifold of a contact, once per step.
 //
-// Each contact is computed by itself, on any worker, and writes only itself. Then one thread walks
-// the parts with news in order: events, waking, and the end of contacts whose boxes parted.
+// A contact is computed by itself, on any worker, and writes only itself.
 //
 // A pair is computed relative to an origin near it (the middle of the moving shape), so that floats
 // are as good far from the world's origin as near it. With n from a to b and r_a, r_b the arms of a
@@ -20,15 +19,9 @@
 #include "world/collide/contact_ghosts.h"
 #include "world/collide/contact_hand_on.h"
 #include "world/collide/contact_path.h"
+#include "world/collide/narrow.h"
 #include "world/contacts.h"
 
-// The number of contacts in one part of the list, and of bodies, that is worth another worker.
-#define UPDATE_PART       64u
-#define UPDATE_MIN_BODIES 128u
-// Suspects are tried in at most this many rounds.
-#define UPDATE_GHOST_ROUNDS 3u
-// Memory is fetched for this many contacts ahead of the one that ends.
-#define UPDATE_AHEAD 8u
 // m: a touching contact may open by this much, so that a contact at rest does not flicker.
 #define UPDATE_OPEN_GAP 0.0005
 // Rounding may leave shapes that were put together this far apart, as a share of the larger one's
@@ -37,25 +30,6 @@
 #define UPDATE_PLACED_MOST 1e-5f
 // A factor of float bounds that leaves room for their round-off.
 #define UPDATE_ROUND_OFF 1.0001f
-
-// Notes on a part of the list, with a bit for each contact.
-typedef struct update_notes {
-    uint64_t news;      // began or ended, or may wake a body
-    uint64_t apart;     // ends at the end of the pass
-    uint64_t walked;    // made along the path of its pair
-    uint64_t suspects;  // may be a ghost
-    uint64_t tried;     // of the suspects, those that are none unless contacts beside them change
-    uint64_t followers; // to be made anew in each substep
-    uint64_t losers;    // points that bore a load have gone
-} update_notes;
-
-typedef struct update_pass {
-    tn_world *world;
-    double dt;
-    uint32_t first, last; // in awake_contacts
-    uint32_t moving;      // in awake_bodies: earlier ones are known
-    update_notes *notes;  // by part of awake_contacts
-} update_pass;
 
 // ---- geometry ---------------------------------------------------------------------------------
 
@@ -434,14 +408,6 @@ TNI_KERNEL void update_note(tni_awake_contact *entry, const tni_contact *contact
     entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
 }
 
-// The work that remains to be done for a contact on one thread.
-enum {
-    UPDATE_WALKED = 1,   // it was made along the path of its pair
-    UPDATE_SUSPECT = 2,  // it may be a ghost
-    UPDATE_FOLLOWER = 4, // its geometry turns within the step
-    UPDATE_LOSER = 8,    // points that bore a load have gone
-};
-
 // Takes the points that push if the pair goes so far that they may be left behind.
 static bool update_take_before(const tn_world *world, const update_pair *pair, bool may_meet,
                                tni_contact_before *before) {
@@ -460,7 +426,7 @@ static bool update_take_before(const tn_world *world, const update_pair *pair, b
     return before->count > 0;
 }
 
-static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
+uint32_t tni_contact_update(tn_world *world, tni_awake_contact *entry, double dt) {
     bool may_meet = update_may_meet(world, entry);
     entry->has_news = false;
     if (!may_meet && entry->is_quiet) {
@@ -488,390 +454,22 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
         update_part(contact);
     }
     update_note(entry, contact, may_meet && !pair.bears && pair.least > 0.0f);
-    uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
-    left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
+    uint32_t left = contact->is_walked ? TNI_UPDATE_WALKED : 0;
+    left |= may_lose && tni_contact_note_lost(world, contact, &before) ? TNI_UPDATE_LOSER : 0;
     bool is_new = contact->is_walked || contact->is_touching; // other boxes are no ghosts
     bool follows = contact->follows != TNI_FOLLOWS_NOTHING;
     bool may_be_ghost = follows || !entry->has_plane; // a plane has no edges
     bool is_suspect = may_meet && may_be_ghost &&
                       (is_new || !pair.path.a->is_box || !pair.path.b->is_box) &&
                       tni_contact_is_suspect(world, contact, pair.path.a, pair.path.b, dt);
-    left |= follows ? UPDATE_FOLLOWER : 0;
-    return left | (is_suspect ? UPDATE_SUSPECT : 0);
+    left |= follows ? TNI_UPDATE_FOLLOWER : 0;
+    return left | (is_suspect ? TNI_UPDATE_SUSPECT : 0);
 }
 
-// Fetches the contact at `at` in the list, if it needs work.
-TNI_KERNEL void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
-    if (at + TNI_NARROW_AHEAD < last) {
-        const tni_awake_contact *entry = &world->awake_contacts.items[at + TNI_NARROW_AHEAD];
-        if (entry->has_points) {
-            tni_narrow_fetch(tni_contact_at(world, entry->contact), sizeof(tni_contact));
-        } else {
-            TNI_PREFETCH(tni_contact_at(world, entry->contact));
-        }
-    }
-}
-
-static uint32_t update_get_end(const update_pass *pass, uint32_t part) {
-    uint32_t end = (part + 1) * UPDATE_PART;
-    return end < pass->last ? end : pass->last;
-}
-
-static uint32_t update_get_start(const update_pass *pass, uint32_t part) {
-    uint32_t start = part * UPDATE_PART;
-    return start > pass->first ? start : pass->first;
-}
-
-// Updates parts, counted from that of pass->first.
-static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const update_pass *pass = context;
-    tn_world *world = pass->world;
-    uint32_t base = pass->first / UPDATE_PART;
-    uint32_t fetched_end = update_get_end(pass, base + last - 1); // beyond, others write
-    for (uint32_t part = base + first; part < base + last; ++part) {
-        uint32_t end = update_get_end(pass, part);
-        update_notes notes = {0};
-        for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
-            tni_awake_contact *entry = &world->awake_contacts.items[i];
-            update_fetch(world, i, fetched_end);
-            uint32_t left = update_contact(world, entry, pass->dt);
-            if (left != 0) { // seldom
-                notes.walked |= (uint64_t)((left & UPDATE_WALKED) != 0) << i % UPDATE_PART;
-                notes.suspects |= (uint64_t)((left & UPDATE_SUSPECT) != 0) << i % UPDATE_PART;
-                notes.followers |= (uint64_t)((left & UPDATE_FOLLOWER) != 0) << i % UPDATE_PART;
-                notes.losers |= (uint64_t)((left & UPDATE_LOSER) != 0) << i % UPDATE_PART;
-            }
-            notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
-            notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
-        }
-        pass->notes[part].news = notes.news; // old ones too, if a round began within the part
-        pass->notes[part].walked = notes.walked;
-        pass->notes[part].suspects = notes.suspects;
-        pass->notes[part].followers = notes.followers;
-        pass->notes[part].losers = notes.losers;
-        pass->notes[part].apart |= notes.apart;
-    }
-}
-
-// Finds the motions of bodies that woke in this step; the others' were found with their bounds.
-static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const update_pass *pass = context;
-    tn_world *world = pass->world;
-    for (uint32_t i = pass->moving + first; i < pass->moving + last; ++i) {
-        tni_body_update_motions(world, world->awake_bodies.items[i], pass->dt);
-    }
-}
-
-// ---- on one thread, in order ------------------------------------------------------------------
-
-// Wakes a sleeping body when something comes to touch it. A kinematic body that stays in touch lets
-// it sleep.
-static void update_wake(tn_world *world, const tni_contact *contact) {
-    const tni_body *a = tni_body_at(world, contact->body_a),
-                   *b = tni_body_at(world, contact->body_b);
-    bool is_a_awake = a->awake_index != TNI_NONE, is_b_awake = b->awake_index != TNI_NONE;
-    if (is_a_awake == is_b_awake) {
-        return; // another contact woke it
-    }
-    const tni_body *waker = is_a_awake ? a : b;
-    if (waker->type == TN_BODY_TYPE_DYNAMIC || !contact->was_touching) {
-        tni_body_wake(world, is_a_awake ? contact->body_b : contact->body_a);
-    }
-}
-
-static void update_tell(tn_world *world, const tni_contact *contact) {
-    if (contact->is_touching && !contact->was_touching) {
-        if (!contact->has_part) { // else it has been reported
-            tni_events_add_begin(world, contact);
-        }
-    } else if (!contact->is_touching && contact->was_touching) {
-        tni_events_add_end(world, contact);
-    }
-    if (contact->may_wake) {
-        update_wake(world, contact);
-    }
-}
-
-// A function that may change a contact which stands in a body's list with others.
-typedef bool (*update_fn)(tn_world *world, uint32_t contact, double dt);
-
-// Writes the flags of a contact that has just been changed.
-static void update_note_change(const update_pass *pass, uint32_t part, uint32_t bit) {
-    tni_awake_contact *entry = &pass->world->awake_contacts.items[part * UPDATE_PART + bit];
-    tni_contact *contact = tni_contact_at(pass->world, entry->contact);
+void tni_contact_note_changed(tni_awake_contact *entry, tni_contact *contact) {
     if (contact->manifold.point_count == 0) {
         update_part(contact);
     }
     contact->may_wake = contact->may_wake && contact->is_touching;
     update_note(entry, contact, false);
-    uint64_t mask = (uint64_t)1 << bit, *news = &pass->notes[part].news;
-    *news = entry->has_news ? *news | mask : *news & ~mask;
-    pass->notes[part].followers |= contact->follows != TNI_FOLLOWS_NOTHING ? mask : 0;
-}
-
-// Whatever stands in a dynamic body's list with a contact that changed may be a ghost after all.
-static void update_renew_trials(const update_pass *pass, uint32_t body) {
-    const tn_world *world = pass->world;
-    if (tni_body_at(world, body)->type != TN_BODY_TYPE_DYNAMIC) {
-        return;
-    }
-    for (uint32_t key = tni_body_at(world, body)->contact_head; key != TNI_NONE;
-         key = tni_contact_edge_next(world, key)) {
-        uint32_t index = tni_contact_at(world, key >> 1)->awake_index;
-        if (index != TNI_NONE) {
-            pass->notes[index / UPDATE_PART].tried &= ~((uint64_t)1 << index % UPDATE_PART);
-        }
-    }
-}
-
-// Changes a contact, on one thread, as it depends on its bodies' others. Returns whether it did.
-static bool update_change(const update_pass *pass, uint32_t part, uint32_t bit, update_fn change) {
-    uint32_t index = pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact;
-    if (!change(pass->world, index, pass->dt)) {
-        return false;
-    }
-    update_note_change(pass, part, bit);
-    const tni_contact *contact = tni_contact_at(pass->world, index);
-    update_renew_trials(pass, contact->body_a);
-    update_renew_trials(pass, contact->body_b);
-    return true;
-}
-
-// Tries the suspects of a part that are worth a trial. Returns whether one was a ghost.
-static bool update_lay_ghosts_of(const update_pass *pass, uint32_t part) {
-    update_notes *notes = &pass->notes[part];
-    bool has_changed = false;
-    for (uint32_t bit = 0; bit < UPDATE_PART; ++bit) {
-        uint64_t mask = (uint64_t)1 << bit;
-        if ((notes->suspects & ~notes->tried & mask) == 0) { // a ghost renews trials of others
-            continue;
-        }
-        notes->tried |= mask;
-        if (update_change(pass, part, bit, tni_contact_lay_ghost)) {
-            notes->suspects &= ~mask;
-            has_changed = true;
-        }
-    }
-    return has_changed;
-}
-
-// Lays ghosts in rounds: a round ghost that was turned may make ghosts of others.
-static void update_lay_ghosts(const update_pass *pass) {
-    bool has_changed = true;
-    for (uint32_t round = 0; round < UPDATE_GHOST_ROUNDS && has_changed; ++round) {
-        has_changed = false;
-        for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-            const update_notes *notes = &pass->notes[part];
-            if ((notes->suspects & ~notes->tried) != 0) {
-                has_changed |= update_lay_ghosts_of(pass, part);
-            }
-        }
-    }
-}
-
-static void update_number_followers(const update_pass *pass, uint32_t part) {
-    tn_world *world = pass->world;
-    uint64_t followers = pass->notes[part].followers;
-    for (uint32_t bit = 0; followers != 0; ++bit, followers >>= 1) {
-        uint32_t contact = world->awake_contacts.items[part * UPDATE_PART + bit].contact;
-        if ((followers & 1) != 0 &&
-            tni_contact_at(world, contact)->follows != TNI_FOLLOWS_NOTHING) {
-            tni_contact_memory_at(world, contact)->follower = world->follower_count++;
-        }
-    }
-}
-
-static void update_hand_on(const update_pass *pass) {
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        uint64_t losers = pass->notes[part].losers;
-        for (uint32_t bit = 0; losers != 0; ++bit, losers >>= 1) {
-            if ((losers & 1) != 0) {
-                tni_contact_hand_on(
-                    pass->world,
-                    pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact);
-            }
-        }
-    }
-}
-
-// Puts the blows of a part in their order. Returns whether this changed one.
-static bool update_order_blows_of(const update_pass *pass, uint32_t part) {
-    update_notes *notes = &pass->notes[part];
-    uint64_t walked = notes->walked, changed = 0;
-    for (uint32_t bit = 0; walked != 0; ++bit, walked >>= 1) {
-        if ((walked & 1) != 0 && update_change(pass, part, bit, tni_contact_order_blow)) {
-            changed |= (uint64_t)1 << bit;
-        }
-    }
-    notes->suspects |= changed;
-    return changed != 0;
-}
-
-// Puts blows in their order. Ghosts give none. What changes may be a ghost after all.
-static void update_order_blows(const update_pass *pass) {
-    bool has_changed = false;
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        has_changed |= update_order_blows_of(pass, part);
-    }
-    if (has_changed) {
-        update_lay_ghosts(pass);
-    }
-}
-
-static void update_change_all(const update_pass *pass) {
-    pass->notes[pass->first / UPDATE_PART].tried = 0; // bodies that woke have other contacts
-    update_lay_ghosts(pass);
-    update_order_blows(pass);
-    update_hand_on(pass);
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        update_number_followers(pass, part);
-    }
-}
-
-// Reports the begins of parts, before others end: a ball that rolls from one triangle of a mesh to
-// the next touches the mesh all the time.
-static void update_tell_parts(const update_pass *pass) {
-    tn_world *world = pass->world;
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        uint64_t news = pass->notes[part].news;
-        for (uint32_t i = part * UPDATE_PART; news != 0; ++i, news >>= 1) {
-            const tni_contact *contact = NULL;
-            if ((news & 1) != 0) {
-                contact = tni_contact_at(world, world->awake_contacts.items[i].contact);
-            }
-            if (contact && contact->has_part && contact->is_touching && !contact->was_touching) {
-                tni_events_add_begin(world, contact);
-            }
-        }
-    }
-}
-
-static void update_finish(const update_pass *pass) {
-    tn_world *world = pass->world;
-    if (world->features.parts != NULL) {
-        update_tell_parts(pass);
-    }
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        uint64_t news = pass->notes[part].news;
-        for (uint32_t i = part * UPDATE_PART; news != 0; ++i, news >>= 1) {
-            if ((news & 1) != 0) {
-                const tni_awake_contact entry = world->awake_contacts.items[i];
-                update_tell(world, tni_contact_at(world, entry.contact));
-            }
-        }
-    }
-}
-
-// ---- the end of contacts ----------------------------------------------------------------------
-
-// A backward walk: the last of the list moves into the gap, and earlier contacts keep their places.
-typedef struct update_walk {
-    const update_pass *pass;
-    uint32_t part;  // under way
-    uint64_t apart; // its contacts that remain
-} update_walk;
-
-static uint32_t update_find_highest(uint64_t bits) {
-    uint32_t at = 0;
-    for (uint32_t step = 32; step > 0; step >>= 1) {
-        bool is_above = bits >> step != 0;
-        bits = is_above ? bits >> step : bits;
-        at += is_above ? step : 0;
-    }
-    return at;
-}
-
-// Returns the next contact that ends, or TNI_NONE.
-static uint32_t update_find_apart(update_walk *walk) {
-    while (walk->apart == 0) {
-        if (walk->part == 0) {
-            return TNI_NONE;
-        }
-        walk->part -= 1;
-        walk->apart = walk->pass->notes[walk->part].apart;
-    }
-    uint32_t bit = update_find_highest(walk->apart);
-    walk->apart ^= (uint64_t)1 << bit;
-    return walk->pass->world->awake_contacts.items[walk->part * UPDATE_PART + bit].contact;
-}
-
-// Fetch what the end of a contact reads first, and then its neighbors in the lists of both bodies.
-TNI_KERNEL void update_fetch_apart(const tn_world *world, uint32_t index) {
-    TNI_PREFETCH(tni_contact_at(world, index));
-    TNI_PREFETCH(tni_contact_edge_at(world, 2 * index));
-    TNI_PREFETCH(&world->contact_pool.slots[index]);
-}
-
-TNI_KERNEL void update_fetch_neighbors(const tn_world *world, uint32_t index) {
-    const tni_contact *contact = tni_contact_at(world, index);
-    TNI_PREFETCH(&tni_body_at(world, contact->body_a)->contact_head);
-    TNI_PREFETCH(&tni_body_at(world, contact->body_b)->contact_head);
-    TNI_PREFETCH(tni_map_get_home(&world->pairs, tni_pair_key(contact->shape_a, contact->shape_b)));
-    for (uint32_t key = 2 * index; key < 2 * index + 2; ++key) {
-        const tni_contact_edge *edge = tni_contact_edge_at(world, key);
-        if (edge->previous != TNI_NONE) {
-            TNI_PREFETCH(tni_contact_edge_at(world, edge->previous));
-        }
-        if (edge->next != TNI_NONE) {
-            TNI_PREFETCH(tni_contact_edge_at(world, edge->next));
-        }
-    }
-}
-
-// Destroys contacts. They wait in a ring, so that their memory has arrived when it is their turn.
-static void update_destroy_apart(const update_pass *pass) {
-    tn_world *world = pass->world;
-    uint32_t count = world->awake_contacts.count;
-    update_walk walk = {pass, (count + UPDATE_PART - 1) / UPDATE_PART, 0};
-    uint32_t ring[UPDATE_AHEAD];
-    for (uint32_t i = 0; i < UPDATE_AHEAD; ++i) {
-        ring[i] = TNI_NONE;
-    }
-    uint32_t ends = 0; // turns since the walk came to its end
-    for (uint32_t turn = 0; ends < UPDATE_AHEAD; ++turn) {
-        uint32_t *place = &ring[turn % UPDATE_AHEAD];
-        uint32_t due = *place, half = ring[(turn + UPDATE_AHEAD / 2) % UPDATE_AHEAD];
-        *place = update_find_apart(&walk);
-        if (*place != TNI_NONE) {
-            update_fetch_apart(world, *place);
-        } else {
-            ends += 1;
-        }
-        if (half != TNI_NONE) {
-            update_fetch_neighbors(world, half);
-        }
-        if (due != TNI_NONE) {
-            tni_contact_destroy(world, due);
-        }
-    }
-}
-
-bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
-    // Waking appends bodies and contacts to the lists, which have room; another round computes
-    // them.
-    const tni_awake_contact_list *list = &world->awake_contacts;
-    update_pass pass = {.world = world, .dt = dt, .moving = known};
-    size_t parts_most = list->capacity / UPDATE_PART + 1;
-    pass.notes = tni_arena_alloc_zeroed(&world->arena, parts_most * sizeof *pass.notes);
-    if (pass.notes == NULL) {
-        return false;
-    }
-    world->follower_count = 0;
-    while (pass.first < list->count) {
-        pass.last = list->count;
-        uint32_t bodies = world->awake_bodies.count - pass.moving;
-        tni_tasks_run(&world->tasks, update_motions, bodies,
-                      tni_world_cut(world, UPDATE_MIN_BODIES), &pass);
-        pass.moving += bodies;
-        uint32_t parts = (pass.last - 1) / UPDATE_PART - pass.first / UPDATE_PART + 1;
-        tni_tasks_run(&world->tasks, update_parts, parts, tni_world_cut(world, 1), &pass);
-        update_change_all(&pass);
-        update_finish(&pass);
-        pass.first = pass.last;
-    }
-    update_destroy_apart(&pass);
-    tni_world_call_pre_solve(world);
-    return true;
 }

@@ -9,7 +9,7 @@
 // many contacts again cross as when they were new. If joints are in parts
 // (solver/joints/joint_part.c), contacts use these.
 //
-// Loops over the list of contacts (world/collide/manifold_update.c,
+// Loops over the list of contacts (world/collide/manifold_pass.c,
 // world/collide/contact_order_list.c) give each worker a half of it. If that half were not the one
 // of its sweeps, half of the contacts would move between the processors twice in a step. So in
 // worlds of two parts the list is put in their order too, after the keys are new.
