@@ -2,7 +2,6 @@
 // Test: tests/world/api/test_area.c
 #include "tenon/area.h"
 
-#include "core/same.h"
 #include "world/bodies.h"
 #include "world/records/convert.h"
 #include "world/sensors.h"
@@ -94,24 +93,21 @@ void tni_area_remove(tn_world *world, uint32_t shape) {
     tni_shape_at(world, shape)->is_area = false;
 }
 
-// Returns whether a number changes.
-static bool area_take(tn_area *own, const tn_area *given) {
-    bool is_other = own->gravity_mode != given->gravity_mode || own->priority != given->priority;
-    own->gravity_mode = given->gravity_mode;
-    own->priority = given->priority;
-    is_other |= convert_set_vec3(&own->gravity, &given->gravity);
-    is_other |= convert_set_vec3(&own->wind, &given->wind);
-    is_other |= tni_float_set(&own->linear_damping, given->linear_damping);
-    is_other |= tni_float_set(&own->angular_damping, given->angular_damping);
-    is_other |= tni_float_set(&own->wind_drag, given->wind_drag);
-    return is_other;
+static bool area_is_same_vec3(tn_vec3 a, tn_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool area_is_same(const tn_area *a, const tn_area *b) {
+    return a->gravity_mode == b->gravity_mode && a->priority == b->priority &&
+           area_is_same_vec3(a->gravity, b->gravity) && area_is_same_vec3(a->wind, b->wind) &&
+           a->linear_damping == b->linear_damping && a->angular_damping == b->angular_damping &&
+           a->wind_drag == b->wind_drag;
 }
 
 static void area_give(tn_world *world, uint32_t shape, const tn_area *area) {
     tni_sensing *sensing = &world->sensing;
     uint32_t place = area_find(sensing, shape);
-    tn_area own = place != TNI_NONE ? sensing->areas[place].numbers : tn_area_default();
-    if (place != TNI_NONE && !area_take(&own, area)) {
+    if (place != TNI_NONE && area_is_same(&sensing->areas[place].numbers, area)) {
         return;
     }
     if (place != TNI_NONE) {

@@ -28,6 +28,12 @@ static inline tn_bounds concave_get_bounds(const tni_concave *concave) {
 static inline uint64_t concave_get_bytes(const tni_concave *concave) {
     return concave != NULL ? concave->allocator.bytes : 0;
 }
+// Gives a triangle's three corners, or zeros for null; `out_corners` may be null.
+static inline void concave_give_corners(const vec3s *corners, tn_vec3 *out_corners) {
+    for (int i = 0; i < 3 && out_corners != NULL; ++i) {
+        out_corners[i] = corners != NULL ? convert_from_float(corners[i]) : (tn_vec3){0};
+    }
+}
 
 // Bytes that are to become an object, and its memory.
 typedef struct tni_concave_bytes {

@@ -77,12 +77,9 @@ void tn_height_field_release(tn_height_field *field) {
 }
 
 static bool field_is_sound(const tni_concave *concave) {
-    const tni_height_field *field = (const tni_height_field *)concave;
-    tni_height_field_source source = {.heights = field->heights,
-                                      .spacing_x = field->spacing_x,
-                                      .spacing_z = field->spacing_z,
-                                      .columns = field->columns,
-                                      .rows = field->rows};
+    tn_height_field_def def =
+        tn_height_field_get_def((const tn_height_field *)(const void *)concave);
+    tni_height_field_source source = field_read(&def);
     return field_check_grid(&source) == TN_RESULT_OK;
 }
 
@@ -137,9 +134,7 @@ void tn_height_field_get_triangle(const tn_height_field *field, uint32_t triangl
                                   tn_vec3 *out_corners) {
     vec3s corners[3];
     bool is_there = field && tni_height_field_get_corners(field_get(field), triangle, corners);
-    for (uint32_t i = 0; i < 3 && out_corners; ++i) {
-        out_corners[i] = is_there ? convert_from_float(corners[i]) : (tn_vec3){0};
-    }
+    concave_give_corners(is_there ? corners : NULL, out_corners);
 }
 
 uint64_t tn_height_field_get_byte_count(const tn_height_field *field) {

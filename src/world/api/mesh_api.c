@@ -115,13 +115,11 @@ uint32_t tn_mesh_get_position_count(const tn_mesh *mesh) {
 
 void tn_mesh_get_triangle(const tn_mesh *mesh, uint32_t triangle, tn_vec3 *out_corners) {
     bool is_there = mesh && triangle < mesh_get(mesh)->triangle_count;
-    vec3s corners[3] = {maths_vec3_zero(), maths_vec3_zero(), maths_vec3_zero()};
+    vec3s corners[3];
     if (is_there) {
         mesh_get_corners(mesh_get(mesh), triangle, corners);
     }
-    for (int i = 0; i < 3 && out_corners; ++i) {
-        out_corners[i] = convert_from_float(corners[i]);
-    }
+    concave_give_corners(is_there ? corners : NULL, out_corners);
 }
 
 tn_bounds tn_mesh_get_bounds(const tn_mesh *mesh) {

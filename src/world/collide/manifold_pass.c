@@ -3,9 +3,11 @@
 // Workers make the manifolds of parts of the list (manifold_update.c). Then one thread walks the
 // parts with news in order: ghosts, blows, events, waking, and the end of contacts whose boxes
 // parted. Test: tests/world/collide/test_manifold_update.c
+#include "solver/contacts/contact_follow.h"
 #include "world/bodies.h"
 #include "world/collide/contact_ghosts.h"
 #include "world/collide/contact_hand_on.h"
+#include "world/collide/contact_path.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
 

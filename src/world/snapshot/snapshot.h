@@ -38,7 +38,7 @@ typedef enum tni_snapshot_kind {
     TNI_SNAPSHOT_KINDS,
 } tni_snapshot_kind;
 
-// What a load knows between its two passes.
+// A load keeps these between its two passes.
 typedef struct tni_snapshot {
     tn_world *world;
     tni_stream stream;

@@ -92,7 +92,7 @@ static void joints_visit_results(tni_stream *s, tni_joint *joint) {
     stream_f64(s, &joint->angular_rest);
 }
 
-// What the record is without its definition; the type comes before it.
+// Visits all of a record but its definition; the type comes before it.
 static void joints_visit(tni_stream *s, tni_joint *joint) {
     stream_u32(s, &joint->handle);
     stream_u32(s, &joint->body_a);

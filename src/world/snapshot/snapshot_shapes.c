@@ -131,7 +131,7 @@ static void shapes_visit_concave(tni_stream *s, tni_concave_shape *concave) {
     stream_same(s, concave->material_count);
 }
 
-// What stands in front of a record, and decides how it goes on.
+// These numbers stand in front of a record, and decide how it goes on.
 typedef struct shapes_kind {
     bool is_part, is_free; // a slot for parts that is not in use has no record
     bool is_deformed;

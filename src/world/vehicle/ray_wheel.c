@@ -384,7 +384,10 @@ static tn_result rolling_run(tn_world *world, tn_body_id chassis_id, tn_ray_whee
 
 tn_result tn_ray_wheels_apply(tn_world *world, tn_body_id chassis_id, tn_ray_wheel *wheels,
                               uint32_t count, const tn_query_filter *filter, double dt) {
-    tn_result result = world != NULL ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
+    if (world == NULL) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    tn_result result = TN_RESULT_WORLD_LOCKED;
     if (tni_world_begin_change(world, __func__)) {
         result = rolling_run(world, chassis_id, wheels, count, filter, dt, __func__);
     }
