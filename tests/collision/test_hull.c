@@ -238,7 +238,7 @@ Test(hull, random_clouds_of_every_shape_are_enclosed) {
 }
 
 static double get_reach(const vec3s *points, uint32_t count, double angle) {
-    double reach = -INFINITY;
+    double reach = -(double)INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
         reach = fmax(reach, cos(angle) * (double)points[i].x + sin(angle) * (double)points[i].z);
     }
