@@ -185,6 +185,7 @@ typedef struct tni_joint_block {
     uint8_t ends;            // tni_joint_ends
     bool has_awake_bounded;  // a bounded row that is not dormant
     bool foresees;           // among these is a limit, beside a motor: see joint_foresee.c
+    bool bounces;            // one of its rigid limits bounces: see joint_bounce.c
     bool limits_last;        // they come last, beside rows of other values: see joint_limits.c
     uint8_t row_count, equality_count;
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0

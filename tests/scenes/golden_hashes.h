@@ -57,7 +57,7 @@ static const golden_hash machine_hashes[] = {
     {"excavator", 60, 0x0fce803c38436b86},   {"hoist", 60, 0x71c6c31860a75934},
     {"piston_stop", 60, 0x1a9b3c9f05e9da56}, {"planetary_gear", 60, 0x137c7cb13c7ff68d},
     {"rack_jack", 60, 0xe479719fa16f6169},   {"scissor_lift", 60, 0x9b6ce0393f22f845},
-    {"screw_press", 60, 0xe713545ed25e3178}, {"barrier", 240, 0xc3fc5f1c394b35ea},
+    {"screw_press", 60, 0xe713545ed25e3178}, {"barrier", 240, 0x8c8dad01748f8489},
     {"winch", 240, 0xe7bea519678dc2e1},      {"clock", 240, 0x1d1c7611fbf3994f},
 };
 
@@ -84,7 +84,7 @@ static const golden_hash pgs_hashes[] = {
     {"cam", 60, 0x63e874f1464644fa},
     {"winch", 240, 0xde7a6ecb584b2a1b},
     {"clock", 240, 0xfd63385bac6dcea6},
-    {"barrier", 240, 0x222cef6d3dd0a12f},
+    {"barrier", 240, 0x2b9be80552a66031},
     {"roller_coaster", 120, 0x0f4bb5f56c9a1a51},
     {"torus", 120, 0x59671a3f5dd490a2},
     {"kapitza", 120, 0xd531a0eebda23c31},

@@ -9,13 +9,8 @@
 // would give way next sweep to more than was put on them, and the two would drive each other up.
 // solver/rows/drive.c says what each row asks for.
 //
-// A limit that bounces is met in solve A like any other and leaves in solve B, at -e u, u its speed
-// where it is met: with v that before the substep, k the row's J W J^T through its joint and A the
-// work that forces did on the way of the bodies,  u^2 = v^2 + 2 k A. So no energy comes of where in
-// a substep it is met, nor of how far the soft joint gave way to the blow. A joint without
-// equalities leaves all motion across the row free, and the work done on that is no share of the
-// blow: there u^2 = v^2 + 2 a s, s the way along the row, a = J W f + J' v its pull by forces f and
-// by its turning.
+// A limit that bounces is met in solve A like any other and leaves in solve B
+// (solver/joints/joint_bounce.c).
 //
 // A motor or spring that drives a value does not push it past a rigid limit of its own: it gives no
 // more than takes the value there, and the limit is left with what others do. Together they would
@@ -31,7 +26,6 @@
 // tests/joints/test_hinge_joint.c
 #include "solver/joints/joint_bounded.h"
 
-#include "core/simd_double.h"
 #include "solver/joints/joint_group.h"
 #include "solver/joints/joint_limits.h"
 #include "solver/joints/joint_machine.h"
@@ -172,8 +166,8 @@ TNI_KERNEL void bounded_answer_rows(const float *equality, uint32_t lanes, uint3
     tni_equality_add(equality, lanes, n, y, out_change);
 }
 
-static void bounded_answer(const tni_joint_block *block, const tni_velocities *v, tni_f4 y[2],
-                           tni_velocities *out_change) {
+void tni_joint_bounded_answer(const tni_joint_block *block, const tni_velocities *v, tni_f4 y[2],
+                              tni_velocities *out_change) {
     y[0] = y[1] = f4_splat(0.0f);
     *out_change = tni_velocities_zero();
     if (block->point_rows > 0) {
@@ -193,80 +187,6 @@ static void bounded_answer(const tni_joint_block *block, const tni_velocities *v
         }
     } else if (block->equality_count > 0) {
         bounded_answer_rows(block->equality, block->lanes, block->equality_count, v, y, out_change);
-    }
-}
-
-// m/s: how fast the body went in the last drift. If the second kick has come already it is taken
-// off.
-static vec3s bounded_get_drift(const tni_solver *solver, uint32_t body, vec3s acceleration) {
-    const float kick = solver->has_second_kick ? 0.5f * solver->h : 0.0f;
-    return glms_vec3_sub(solver->bodies.states[body].v, glms_vec3_scale(acceleration, kick));
-}
-
-// J: what gravity and applied forces gave the joint's bodies on the way of the last drift.
-static float bounded_get_work(const tni_solver *solver, const tni_joint_block *block) {
-    const uint32_t bodies[2] = {block->body_a, block->body_b};
-    float work = 0.0f;
-    for (uint32_t e = 0; e < 2; ++e) {
-        const tni_body_mass *mass = &solver->bodies.masses[bodies[e]];
-        float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
-        vec3s a = dvec3_to_float(solver->bodies.pulls[bodies[e]].acceleration);
-        vec3s v = bounded_get_drift(solver, bodies[e], a);
-        work += m * glms_vec3_dot(a, v) +
-                glms_vec3_dot(dvec3_to_float(mass->torque), solver->bodies.states[bodies[e]].w);
-    }
-    return work * solver->h;
-}
-
-// The last drift's share in the square of the row's speed: 2 k A, or 2 a s of a joint without
-// equalities.
-static float bounded_get_gain(const tni_solver *solver, const tni_joint_block *block,
-                              const tni_row *row, const tni_velocities *bare, float k) {
-    if (block->equality_count > 0) {
-        return 2.0f * k * bounded_get_work(solver, block);
-    }
-    const uint32_t bodies[2] = {block->body_a, block->body_b};
-    const vec3s linear[2] = {row->lin_a, row->lin_b}, angular[2] = {row->ang_a, row->ang_b};
-    const tni_f4 turns[2] = {bare->w_a, bare->w_b};
-    float speed = 0.0f, pull = row->velocity_term;
-    for (uint32_t e = 0; e < 2; ++e) {
-        const tni_body_mass *mass = &solver->bodies.masses[bodies[e]];
-        vec3s a = dvec3_to_float(solver->bodies.pulls[bodies[e]].acceleration);
-        vec3s torque = dvec3_to_float(mass->torque);
-        vec3s v = bounded_get_drift(solver, bodies[e], a);
-        tni_f4 turn = f4_mul(f4_make(torque.x, torque.y, torque.z, 0.0f), turns[e]);
-        speed += glms_vec3_dot(linear[e], v) +
-                 glms_vec3_dot(angular[e], solver->bodies.states[bodies[e]].w);
-        pull += glms_vec3_dot(linear[e], a) + f4_sum3(turn);
-    }
-    return 2.0f * pull * (speed * solver->h);
-}
-
-// The speed that a limit that bounces was met at in the substep, below zero, or 0.
-static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block *block,
-                                 const tni_row *row, const tni_row_state *state,
-                                 const tni_velocities *bare, float k) {
-    float v = state->speed;
-    if (!(state->impulse > 0.0f) || !(v < 0.0f)) {
-        return 0.0f;
-    }
-    float square = v * v + bounded_get_gain(solver, block, row, bare, k);
-    float speed = -sqrtf(maths_max(square, 0.0f));
-    return speed < -solver->settings.restitution_threshold ? speed : 0.0f;
-}
-
-// Solve B does not slow down what is about to bounce: its speed counts, also where it has come to
-// the end without being met.
-static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block *block,
-                                 const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
-                                 float k, tni_velocities v) {
-    tni_row_drive *drive = &bounded->drive[0];
-    float arrival = bounded_get_arrival(solver, block, row, state, &bounded->bare, k);
-    if (arrival < 0.0f) {
-        drive->bias = row->restitution * arrival;
-    } else if (tni_velocities_dot(&bounded->jacobian, &v) <
-               -solver->settings.restitution_threshold) {
-        drive->mass = 0.0f;
     }
 }
 
@@ -292,7 +212,7 @@ static float bounded_set_changes(const tni_joint_block *block, const tni_row *ro
                         &bounded->bare.w_b);
     }
     tni_velocities answer;
-    bounded_answer(block, &bounded->bare, bounded->through, &answer);
+    tni_joint_bounded_answer(block, &bounded->bare, bounded->through, &answer);
     const float shares[2] = {1.0f, block->softness.mass_scale};
     for (int phase = 0; phase < 2; ++phase) {
         bounded->change[phase] = bounded->bare;
@@ -320,9 +240,6 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
         setting.k = setting.soft_k = 0.0f; // its locks hold the row already
     }
     bounded->share = tni_drive_make(&setting, row, bounded->drive);
-    if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
-        bounded_drive_bounce(solver, block, row, state, bounded, setting.k, v);
-    }
     if (state->cap != 0.0f) {
         tni_drive_cap(solver, row, state->cap, bounded->share, bounded->drive);
     }
@@ -439,6 +356,7 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     }
     block->foresees = has_limits && bounded_has_motor(block, rows, count);
     block->has_awake_bounded = has_awake;
+    block->bounces = has_limits && tni_joint_limits_bounce(solver, block);
     block->limits_last = has_limits && block->machine == 0 &&
                          !bounded_are_turns(block, rows, count) && bounded_has_values(rows, count);
     block->limit_room = has_awake ? 0.0f : bounded_measure_room(rows, count);

@@ -24,22 +24,13 @@
 #define LIMITS_NEAR  1e-6f
 #define LIMITS_SHARE 1e-5f
 
-// The limits of a joint that are awake; `before` is their impulse, `speed` is b.
-typedef struct limits_set {
-    uint32_t count;
-    uint8_t rows[TNI_JOINT_MAX_ROWS];
-    bool pushes[TNI_JOINT_MAX_ROWS];
-    float speed[TNI_JOINT_MAX_ROWS], before[TNI_JOINT_MAX_ROWS], impulse[TNI_JOINT_MAX_ROWS];
-    float matrix[TNI_JOINT_MAX_ROWS][TNI_JOINT_MAX_ROWS];
-} limits_set;
-
 static bool limits_is_one(const tni_bounded_row *row, bool use_bias) {
     return bounded_is_limit(row) && row->drive[use_bias].mass > 0.0f;
 }
 
 static void limits_find(const tni_joint_block *block, const tni_bounded_row *rows,
                         const tni_row_state *states, bool use_bias, const tni_velocities *v,
-                        limits_set *set) {
+                        tni_limits_set *set) {
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     set->count = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -54,7 +45,7 @@ static void limits_find(const tni_joint_block *block, const tni_bounded_row *row
 }
 
 // Makes K, and takes off what the limits have given so far.
-static void limits_fill(const tni_bounded_row *rows, bool use_bias, limits_set *set) {
+static void limits_fill(const tni_bounded_row *rows, bool use_bias, tni_limits_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_bounded_row *row = &rows[set->rows[i]];
         for (uint32_t k = 0; k < set->count; ++k) {
@@ -65,8 +56,7 @@ static void limits_fill(const tni_bounded_row *rows, bool use_bias, limits_set *
     }
 }
 
-// Finds the impulses of the limits that push: K x = -b on these, by elimination without pivots.
-static void limits_balance(limits_set *set) {
+void tni_joint_limits_balance(tni_limits_set *set) {
     float rows[TNI_JOINT_MAX_ROWS][TNI_JOINT_MAX_ROWS + 1];
     uint32_t index[TNI_JOINT_MAX_ROWS], n = 0;
     for (uint32_t i = 0; i < set->count; ++i) {
@@ -102,7 +92,7 @@ static void limits_balance(limits_set *set) {
 }
 
 // Returns w of a limit; `out_size` is that of what it is the sum of.
-static float limits_get_speed(const limits_set *set, uint32_t i, float *out_size) {
+static float limits_get_speed(const tni_limits_set *set, uint32_t i, float *out_size) {
     float speed = set->speed[i];
     *out_size = fabsf(speed);
     for (uint32_t k = 0; k < set->count; ++k) {
@@ -114,7 +104,7 @@ static float limits_get_speed(const limits_set *set, uint32_t i, float *out_size
 }
 
 // Has the first limit that is wrong change sides. Returns false when all are right.
-static bool limits_pivot(limits_set *set) {
+static bool limits_pivot(tni_limits_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         float size, speed = limits_get_speed(set, i, &size);
         bool is_wrong = set->pushes[i] ? set->impulse[i] < 0.0f
@@ -127,18 +117,17 @@ static bool limits_pivot(limits_set *set) {
     return false;
 }
 
-// Returns false where no set of them is right: two ends that leave nothing between them.
-static bool limits_solve_set(limits_set *set) {
+bool tni_joint_limits_solve_set(tni_limits_set *set) {
     bool goes_on = true;
     for (uint32_t i = 0; i < LIMITS_PIVOTS * set->count && goes_on; ++i) {
-        limits_balance(set);
+        tni_joint_limits_balance(set);
         goes_on = limits_pivot(set);
     }
     return !goes_on;
 }
 
 // Returns whether none pushes and none is passed: most are only near.
-static bool limits_are_open(const limits_set *set) {
+static bool limits_are_open(const tni_limits_set *set) {
     bool are_open = true;
     for (uint32_t i = 0; i < set->count && are_open; ++i) {
         are_open = set->before[i] == 0.0f && !(set->speed[i] < 0.0f);
@@ -152,13 +141,13 @@ void tni_joint_limits_solve(const tni_solver *solver, const tni_joint_block *blo
     const tni_bounded_row *rows = solver->joints.bounded_rows + block->first_bounded;
     tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
     tni_velocities v = tni_velocities_load(a, b);
-    limits_set set;
+    tni_limits_set set;
     limits_find(block, rows, states, use_bias, &v, &set);
     if (limits_are_open(&set)) {
         return;
     }
     limits_fill(rows, use_bias, &set);
-    bool is_solved = limits_solve_set(&set);
+    bool is_solved = tni_joint_limits_solve_set(&set);
     for (uint32_t i = 0; i < set.count && is_solved; ++i) {
         float x = maths_max(set.impulse[i], 0.0f) - set.before[i];
         bounded_apply(block, &rows[set.rows[i]], &states[set.rows[i]], x, use_bias, &v);

@@ -282,7 +282,7 @@ static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t 
     solver->joints.motor_work[index] += (double)(x * state->speed);
 }
 
-// Finds how fast a limit that bounces is about to be met; the speed is 0 for one that is far off.
+// Finds how fast a limit is about to be met; the speed is 0 for one that is far off.
 static void joint_store_speed(const tni_solver *solver, const tni_joint_block *block, uint32_t r) {
     const tni_bounded_row *row =
         &solver->joints.bounded_rows[block->first_bounded + r - block->equality_count];
@@ -323,7 +323,7 @@ static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r)
     float x = tni_row_get_whole_impulse(row, state);
     state->step_impulse +=
         row->role == TNI_ROLE_MOTOR ? joint_get_motor_impulse(solver, block, r, x) : x;
-    if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
+    if (row->kind == TNI_ROW_LIMIT && block->bounces) {
         joint_store_speed(solver, block, r);
     }
     if (row->role == TNI_ROLE_MOTOR && !solver->ledger.measures_work) {
