@@ -43,6 +43,11 @@ bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // for where a straight way would. Returns how far that was from where they took it to end, m or
 // rad. `foresees` of the block says whether it is worth it.
 float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block *block);
+// Returns whether a motor that goes to its target speed at once, if its cap allows that, would meet
+// an end of its value within two steps and whip it. Called between steps; `rows` are those of the
+// joint, of which only the bounded ones are read.
+bool tni_joint_bounded_may_whip(const tni_solver *solver, const tni_joint_block *block,
+                                const tni_row *rows);
 // Turns the targets of motors about all axes to the nearest that limits let them have.
 void tni_joint_bounded_cut(const tni_row *rows, uint32_t count, int phase,
                            tni_bounded_row *bounded);

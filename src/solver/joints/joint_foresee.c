@@ -11,9 +11,10 @@
 // end, when nothing turns any more, is for solver/joints/joint_machine.c, and soft. The target of a
 // motor about all axes is the nearest that all limits let it have (Hildreth's method). A limit
 // whose row turns by half a radian on the way cannot be met by one impulse along it; the joint
-// notes that it whips, so that TN_SOLVER_AUTO has the direct solver cut the next steps. Source: C.
-// Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957. Test:
-// tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
+// notes that it whips, so that TN_SOLVER_AUTO has the direct solver cut the next steps. A motor
+// that is fast enough does that in one substep: before the step AUTO asks whether one may. Source:
+// C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957.
+// Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
 #include "core/simd_double.h"
 #include "solver/bodies/integrate.h"
 #include "solver/joints/joint_bounded.h"
@@ -30,6 +31,15 @@
 // impulse no longer takes the value there.
 #define FORESEE_WHIP_TURN  0.25f
 #define FORESEE_WHIP_SHARE 0.7f
+// What is only expected is rough: there a limit is taken to be whipped if its impulse has less than
+// this share of its effect left somewhere on a way, which is looked at in turns of this many rad,
+// in so many pieces at most.
+#define FORESEE_MAY_WHIP_SHARE 0.9
+#define FORESEE_MAY_BEND       0.05
+#define FORESEE_PIECE_TURN     0.5
+#define FORESEE_MOST_PIECES    8.0
+// A motor is taken to meet an end if its target speed takes the value there within so many steps.
+#define FORESEE_STEPS 2
 // Rounds over the limits that a motor about all axes meets.
 #define FORESEE_CUTS 16
 
@@ -225,4 +235,118 @@ float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block 
         tni_joint_bounded_cut(rows, (uint32_t)block->row_count - block->equality_count, 1, bounded);
     }
     return change;
+}
+
+// ---- before the step ---------------------------------------------------------------------------
+
+// W J^T of one body.
+typedef struct foresee_change {
+    tni_dvec3 linear, angular;
+} foresee_change;
+
+// Returns the rate at which a motor at its target speed closes a limit of its value; 0: not at all.
+static float foresee_get_closing(const tni_row *motor, const tni_row *limit) {
+    bool may_close =
+        motor->group == 1 && limit->kind == TNI_ROW_LIMIT && motor->target_speed != 0.0f;
+    float way = may_close ? tni_bounded_compare(motor, limit) : 0.0f;
+    return maths_max(-way * motor->target_speed, 0.0f);
+}
+
+// Returns W J^T of a body in this pose.
+static foresee_change foresee_respond(const tni_body_mass *mass, const tni_body_motion *motion,
+                                      vec3s linear, vec3s angular) {
+    foresee_change change = {.linear = dvec3_scale(dvec3_from_float(linear), mass->inv_mass)};
+    if (mass->is_dynamic && mass->inertia->inverse > 0.0 && mass->locks < TN_BODY_LOCK_ANGULAR_X) {
+        tni_dmat3 inverse = inertia_inverse_in_world(mass->inertia, motion->rotation);
+        change.angular = dmat3_mul_vec(&inverse, dvec3_from_float(angular));
+    }
+    return change;
+}
+
+static double foresee_dot(const tni_row *row, const foresee_change change[2]) {
+    return dvec3_dot(dvec3_from_float(row->lin_a), change[0].linear) +
+           dvec3_dot(dvec3_from_float(row->ang_a), change[0].angular) +
+           dvec3_dot(dvec3_from_float(row->lin_b), change[1].linear) +
+           dvec3_dot(dvec3_from_float(row->ang_b), change[1].angular);
+}
+
+// Gives the bodies the speeds at which the motor makes the limit close at its target speed, or as
+// fast as the limit lets it. Returns by how much the faster of them turns in a substep, rad.
+static double foresee_drive(const tni_solver *solver, const tni_joint_block *block,
+                            const tni_row *motor, const tni_row *limit, tni_body_motion ends[2],
+                            foresee_change change[2]) {
+    const tni_body_mass *masses[2] = {&solver->bodies.masses[block->body_a],
+                                      &solver->bodies.masses[block->body_b]};
+    double h = solver->dh, turn = 0.0, cap = (double)motor->max_force * h;
+    double speed = fmin(fabs((double)motor->target_speed), fmax((double)limit->error, 0.0) / h);
+    change[0] = foresee_respond(masses[0], &ends[0], limit->lin_a, limit->ang_a);
+    change[1] = foresee_respond(masses[1], &ends[1], limit->lin_b, limit->ang_b);
+    double now = tni_row_get_speed(limit, &ends[0], &ends[1]);
+    double x = (-speed - now) * maths_inverse_or_zero_d(foresee_dot(limit, change));
+    x = fmin(fmax(x, -cap), cap);
+    for (uint32_t e = 0; e < 2; ++e) {
+        tni_body_motion *end = &ends[e];
+        end->velocity = dvec3_add_scaled(end->velocity, x, change[e].linear);
+        end->angular_velocity = dvec3_add_scaled(end->angular_velocity, x, change[e].angular);
+        turn = fmax(turn, h * sqrt(dvec3_dot(end->angular_velocity, end->angular_velocity)));
+    }
+    return turn;
+}
+
+// Takes the bodies through a substep that they turn this far in. Returns whether the limit is
+// whipped; `rows` are those at the beginning, then at the end.
+static bool foresee_move(const tni_solver *solver, const tni_joint_block *block, uint32_t limit,
+                         double turn, const foresee_change change[2], tni_body_motion ends[2],
+                         tni_row *rows) {
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    double least = FORESEE_MAY_WHIP_SHARE * foresee_dot(&rows[limit], change);
+    double pieces = fmin(ceil(turn / FORESEE_PIECE_TURN), FORESEE_MOST_PIECES);
+    double h = solver->dh / pieces, way = (double)rows[limit].error;
+    double rate = tni_row_get_speed(&rows[limit], &ends[0], &ends[1]);
+    bool is_whipped = false;
+    for (uint32_t i = 0; i < (uint32_t)pieces && !is_whipped; ++i) {
+        for (uint32_t e = 0; e < 2; ++e) {
+            ends[e].position = dvec3_add_scaled(ends[e].position, h, ends[e].velocity);
+            tni_integrate_rotate(&ends[e], &solver->bodies.masses[bodies[e]], h, 1);
+        }
+        tni_joint_emit_bounded(block->joint, &ends[0], &ends[1], rows);
+        way += h * rate;
+        is_whipped = foresee_dot(&rows[limit], change) < least ||
+                     fabs((double)rows[limit].error - way) > FORESEE_MAY_BEND;
+    }
+    return is_whipped;
+}
+
+// Returns whether the limit is whipped on the way on which the motor of its value takes it there,
+// or in what the bodies do there.
+static bool foresee_would_whip(const tni_solver *solver, const tni_joint_block *block,
+                               uint32_t motor, uint32_t limit) {
+    tni_body_motion ends[2] = {solver->bodies.motions[block->body_a],
+                               solver->bodies.motions[block->body_b]};
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_joint_emit_bounded(block->joint, &ends[0], &ends[1], rows);
+    bool goes_on = true, would_whip = false;
+    for (uint32_t i = 0; i < FORESEE_STEPS * solver->substeps && goes_on; ++i) {
+        foresee_change change[2];
+        double turn = foresee_drive(solver, block, &rows[motor], &rows[limit], ends, change);
+        would_whip = turn > (double)FORESEE_WHIP_TURN &&
+                     foresee_move(solver, block, limit, turn, change, ends, rows);
+        goes_on = turn > (double)FORESEE_WHIP_TURN && !would_whip;
+    }
+    return would_whip;
+}
+
+bool tni_joint_bounded_may_whip(const tni_solver *solver, const tni_joint_block *block,
+                                const tni_row *rows) {
+    float time = solver->h * (float)(FORESEE_STEPS * solver->substeps);
+    bool may_whip = false;
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        bool drives = rows[i].role == TNI_ROLE_MOTOR && rows[i].kind == TNI_ROW_SPEED;
+        for (uint32_t k = block->equality_count; k < block->row_count && drives && !may_whip; ++k) {
+            float closing = foresee_get_closing(&rows[i], &rows[k]);
+            may_whip = closing > 0.0f && rows[k].error < closing * time &&
+                       foresee_would_whip(solver, block, i, k);
+        }
+    }
+    return may_whip;
 }

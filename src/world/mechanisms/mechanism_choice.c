@@ -8,14 +8,14 @@
 // Gauss-Seidel: a joint that it has left visibly open. A light mechanism that runs hard into its
 // own limits, or into the ground, opens by 2 to 10 mm, and either stays open for some steps or
 // gives back the energy that opened it. So a small one is then exact for TNI_CHOICE_HOLD steps, and
-// so is a small one that whips a driven limit (solver/joints/joint_foresee.c) or presses loose
-// bodies hard (mechanism_jam.c), and a pair that hangs, from before it runs into a limit
-// (mechanism_strike.c).
-// Test: tests/world/mechanisms/test_auto.c
+// so is a small one that whips a driven limit, or is about to (solver/joints/joint_foresee.c), or
+// presses loose bodies hard (mechanism_jam.c), and a pair that hangs, from before it runs into a
+// limit (mechanism_strike.c). Test: tests/world/mechanisms/test_auto.c
 #include <string.h>
 
 #include "core/union_find.h"
 #include "joints/functions/rope_joint.h"
+#include "solver/joints/joint_bounded.h"
 
 #include "world/joints.h"
 #include "world/step/step_mechanisms.h"
@@ -194,12 +194,58 @@ static bool choice_find_work(tn_world *world, const tni_solver *solver,
     return true;
 }
 
+// Returns whether a mechanism of this size may be held, by what it has and the other mechanisms.
+static bool choice_is_small(const tn_world *world, uint32_t group, uint32_t rows) {
+    for (uint32_t g = 0; g < group; ++g) {
+        bool is_held = world->choices[g].choice.reason == TN_MECHANISM_REASON_OPENED;
+        rows += is_held ? world->choices[g].rows : 0;
+    }
+    return rows <= TNI_CHOICE_MOST_HELD_ROWS;
+}
+
+static bool choice_has_driven_limits(const tni_joint_block *block) {
+    return block->joint->has_motors && block->joint->has_limits &&
+           block->row_count > block->equality_count;
+}
+
+// Returns whether a motor of the joint is about to whip a limit, before a step has made its rows.
+static bool choice_may_whip(const tni_solver *solver, const tni_joint_block *block) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    if (!choice_has_driven_limits(block)) {
+        return false;
+    }
+    tni_joint_emit_bounded(block->joint, &solver->bodies.motions[block->body_a],
+                           &solver->bodies.motions[block->body_b], rows);
+    return tni_joint_bounded_may_whip(solver, block, rows);
+}
+
+// Holds a light mechanism whose motors are about to whip a limit. Returns whether it does.
+static bool choice_hold_whip(tn_world *world, const tni_solver *solver,
+                             const tni_mechanism_plan *plan, uint32_t group, uint32_t rows) {
+    bool whips = false,
+         may_be_held = plan->group_count <= TNI_CHOICE_CROWD && choice_is_small(world, group, rows);
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1] && may_be_held; ++k) {
+        whips = whips || choice_may_whip(solver, &solver->joints.blocks[plan->joints[k]]);
+    }
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1] && whips; ++k) {
+        uint32_t joint = solver->joints.blocks[plan->joints[k]].world_joint;
+        tni_joint_at(world, joint)->exact_hold = TNI_CHOICE_HOLD;
+    }
+    return whips;
+}
+
 static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
                           uint32_t group, const tni_mechanism_cast *cast, uint32_t place) {
     tni_mechanism_choice *record = &world->choices[group];
     tn_mechanism_reason pause;
     tni_choice_traits traits = choice_get_traits(world, solver, plan, group, cast, &pause);
     tni_choice choice = tni_choice_from_traits(&traits);
+    if (choice.method == TNI_CHOICE_PGS && !traits.has_opened &&
+        traits.equalities + traits.ropes > 0 &&
+        choice_hold_whip(world, solver, plan, group, traits.rows)) {
+        traits.has_opened = true;
+        choice = tni_choice_from_traits(&traits);
+    }
     double work = 0.0;
     if (tni_choice_asks_for_work(choice, &traits) &&
         !choice_find_work(world, solver, plan, group, cast, place, &work)) {
@@ -263,8 +309,25 @@ static bool choice_make_all(tn_world *world, tni_solver *solver, tni_mechanism_p
     return true;
 }
 
-static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
+// Returns whether a mechanism that AUTO left to Gauss-Seidel is about to whip a limit, which was
+// not so after the last step: a motor was set, or something moved.
+static bool choice_any_whips(const tn_world *world, const tni_solver *solver) {
     bool any = false;
+    for (uint32_t i = 0; i < solver->joints.count && !any; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        uint32_t group = block->joint->choice_group;
+        any = group < world->choice_count &&
+              world->choices[group].choice.reason == TN_MECHANISM_REASON_LIGHT &&
+              world->choices[group].has_ties &&
+              choice_is_small(world, 0, world->choices[group].rows) &&
+              choice_may_whip(solver, block);
+    }
+    return any;
+}
+
+static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
+    bool any = !world->is_choice_stale && world->choice_count <= TNI_CHOICE_CROWD &&
+               choice_any_whips(world, solver);
     for (uint32_t i = 0; i < solver->joints.count && world->is_choice_stale && !any; ++i) {
         any = choice_is_auto(world, solver->joints.blocks[i].joint);
     }
@@ -307,7 +370,8 @@ void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason re
 // ---- after the step ----------------------------------------------------------------------------
 
 // Notes a joint of a mechanism that AUTO left to Gauss-Seidel.
-static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
+static void choice_note_joint(tn_world *world, const tni_solver *solver,
+                              const tni_joint_block *block) {
     const tni_joint *joint = block->joint;
     if (tni_joint_is_tie(joint) || !choice_is_auto(world, joint) ||
         joint->choice_group >= world->choice_count ||
@@ -323,7 +387,13 @@ static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
                                            .bodies = record->info.bodies};
     }
     tni_mechanism_info_add(world, joint, tni_mechanism_count_rows(block), &record->info);
-    record->whips |= joint->whips;
+    bool may_be_held = record->choice.reason == TN_MECHANISM_REASON_LIGHT &&
+                       record->rows <= TNI_CHOICE_MOST_HELD_ROWS &&
+                       world->choice_count <= TNI_CHOICE_CROWD;
+    record->whips |=
+        joint->whips ||
+        (may_be_held && choice_has_driven_limits(block) &&
+         tni_joint_bounded_may_whip(solver, block, solver->joints.rows + block->first_row));
 }
 
 static bool choice_has_sweeps(const tn_world *world) {
@@ -445,7 +515,7 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
             world->is_choice_stale |= joint->exact_pause == 0;
         }
         choice_count_hold(world, joint);
-        choice_note_joint(world, &solver->joints.blocks[i]);
+        choice_note_joint(world, solver, &solver->joints.blocks[i]);
         joint->whips = false;
     }
     choice_hold_open(world, solver);
