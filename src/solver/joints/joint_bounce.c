@@ -80,12 +80,11 @@ static tni_velocities bounce_get_forces(const tni_solver *solver, const tni_join
     return force;
 }
 
-// Collects S. Returns whether a limit of the joint that is awake bounces.
-static bool bounce_find(const tni_solver *solver, const tni_joint_block *block, bounce_set *set) {
+// Collects S.
+static void bounce_find(const tni_solver *solver, const tni_joint_block *block, bounce_set *set) {
     uint32_t first = block->first_row + block->equality_count;
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     const tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
-    bool bounces = false;
     set->limits.count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_row *row = &solver->joints.rows[first + i];
@@ -93,7 +92,6 @@ static bool bounce_find(const tni_solver *solver, const tni_joint_block *block, 
             !(bounded[i].drive[1].mass > 0.0f)) {
             continue;
         }
-        bounces |= row->restitution > 0.0f;
         if (solver->joints.row_states[first + i].impulse > 0.0f) {
             uint32_t k = set->limits.count++;
             set->limits.rows[k] = (uint8_t)i;
@@ -102,7 +100,6 @@ static bool bounce_find(const tni_solver *solver, const tni_joint_block *block, 
             set->is_hit[k] = false;
         }
     }
-    return bounces;
 }
 
 static void bounce_fill(const tni_bounded_row *bounded, tni_limits_set *limits) {
@@ -259,13 +256,11 @@ static void bounce_let_on(const tni_solver *solver, const tni_joint_block *block
     }
 }
 
-bool tni_joint_limits_bounce(const tni_solver *solver, const tni_joint_block *block) {
+void tni_joint_limits_bounce(const tni_solver *solver, const tni_joint_block *block) {
     const tni_row *rows = solver->joints.rows + block->first_row + block->equality_count;
     tni_bounded_row *bounded = solver->joints.bounded_rows + block->first_bounded;
     bounce_set set;
-    if (!bounce_find(solver, block, &set)) {
-        return false;
-    }
+    bounce_find(solver, block, &set);
     tni_velocities v = tni_velocities_load(&solver->bodies.states[block->body_a],
                                            &solver->bodies.states[block->body_b]);
     bool is_met = set.limits.count > 0;
@@ -279,5 +274,4 @@ bool tni_joint_limits_bounce(const tni_solver *solver, const tni_joint_block *bl
         bounce_ask(bounded, &set, &v);
     }
     bounce_let_on(solver, block, !is_met, &v);
-    return true;
 }

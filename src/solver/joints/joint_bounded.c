@@ -296,8 +296,9 @@ static bool bounded_prepare_actors(const tni_solver *solver, const tni_joint_blo
     return any;
 }
 
-// Prepares limits that may be met; what drives them is prepared. Returns whether there are any.
-static bool bounded_prepare_limits(const tni_solver *solver, const tni_joint_block *block,
+// Prepares limits that may be met; what drives them is prepared. Returns whether there are any, and
+// notes in the block whether one of them bounces.
+static bool bounded_prepare_limits(const tni_solver *solver, tni_joint_block *block,
                                    const tni_row *rows, uint32_t count, bool has_drives,
                                    tni_bounded_row *bounded) {
     tni_row_state *states = solver->joints.row_states + block->first_row + block->equality_count;
@@ -305,6 +306,7 @@ static bool bounded_prepare_limits(const tni_solver *solver, const tni_joint_blo
     const tni_body_state *b = &solver->bodies.states[block->body_b];
     float machine = tni_joint_machine_get_driven(solver, block);
     bool any = false;
+    block->bounces = false;
     for (uint32_t i = 0; i < count; ++i) {
         if (!tni_row_is_limit(&rows[i])) {
             continue;
@@ -317,6 +319,8 @@ static bool bounded_prepare_limits(const tni_solver *solver, const tni_joint_blo
         bounded[i].is_dormant = rests;
         if (!rests) {
             bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
+            block->bounces |= rows[i].kind == TNI_ROW_LIMIT && rows[i].restitution > 0.0f &&
+                              bounded[i].drive[1].mass > 0.0f;
             any = true;
         }
     }
@@ -356,7 +360,9 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     }
     block->foresees = has_limits && bounded_has_motor(block, rows, count);
     block->has_awake_bounded = has_awake;
-    block->bounces = has_limits && tni_joint_limits_bounce(solver, block);
+    if (block->bounces) {
+        tni_joint_limits_bounce(solver, block);
+    }
     block->limits_last = has_limits && block->machine == 0 &&
                          !bounded_are_turns(block, rows, count) && bounded_has_values(rows, count);
     block->limit_room = has_awake ? 0.0f : bounded_measure_room(rows, count);

@@ -20,9 +20,9 @@ void tni_joint_limits_balance(tni_limits_set *set);
 // Solves the problem, from the limits that push on. Returns false where no set of them is right:
 // two ends that leave nothing between them.
 bool tni_joint_limits_solve_set(tni_limits_set *set);
-// After a refresh: has the limits that were met in the last solve A leave in solve B. Returns
-// whether a limit of the joint that is awake bounces.
-bool tni_joint_limits_bounce(const tni_solver *solver, const tni_joint_block *block);
+// After a refresh, where a limit that is awake bounces: has the limits that were met in the last
+// solve A leave in solve B.
+void tni_joint_limits_bounce(const tni_solver *solver, const tni_joint_block *block);
 // Solves all rigid limits that are awake, whatever else the joint has.
 void tni_joint_limits_solve(const tni_solver *solver, const tni_joint_block *block, bool use_bias);
 

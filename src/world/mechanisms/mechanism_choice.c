@@ -310,7 +310,7 @@ static bool choice_make_all(tn_world *world, tni_solver *solver, tni_mechanism_p
 }
 
 // Returns whether a mechanism that AUTO left to Gauss-Seidel is about to whip a limit, which was
-// not so after the last step: a motor was set, or something moved.
+// not so after the last step, when a motor had not been set.
 static bool choice_any_whips(const tn_world *world, const tni_solver *solver) {
     bool any = false;
     for (uint32_t i = 0; i < solver->joints.count && !any; ++i) {
@@ -326,8 +326,8 @@ static bool choice_any_whips(const tn_world *world, const tni_solver *solver) {
 }
 
 static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
-    bool any = !world->is_choice_stale && world->choice_count <= TNI_CHOICE_CROWD &&
-               choice_any_whips(world, solver);
+    bool any = !world->is_choice_stale && world->has_set_motors &&
+               world->choice_count <= TNI_CHOICE_CROWD && choice_any_whips(world, solver);
     for (uint32_t i = 0; i < solver->joints.count && world->is_choice_stale && !any; ++i) {
         any = choice_is_auto(world, solver->joints.blocks[i].joint);
     }
@@ -338,7 +338,9 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
-    if (!choice_is_due(world, solver)) {
+    bool is_due = choice_is_due(world, solver);
+    world->has_set_motors = false;
+    if (!is_due) {
         world->is_choice_stale = false; // nothing awake asks for a choice
         return true;
     }
