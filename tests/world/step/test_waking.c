@@ -1,5 +1,4 @@
 // Setting a value to what it is wakes nobody; setting another wakes what the header says.
-#include <stddef.h>
 #include <string.h>
 #include <tenon/area.h>
 
@@ -258,18 +257,57 @@ Test(waking, no_cap_of_less_than_nothing_is_the_same_as_none, .init = setup) {
     tn_world_destroy(s.world);
 }
 
-// Gives the padding between two members of a struct other bytes.
-#define SOIL(value, type, before, after)                                                           \
-    do {                                                                                           \
-        size_t from = offsetof(type, before) + sizeof(value).before;                               \
-        memset((unsigned char *)&(value) + from, 0xA5, offsetof(type, after) - from);              \
-    } while (0)
+// These copy a struct number by number: the padding between them has other bytes.
+static void copy_material(tn_material *to, const tn_material *from) {
+    memset(to, 0xA5, sizeof *to);
+    to->friction = from->friction;
+    to->restitution = from->restitution;
+    to->rolling_resistance = from->rolling_resistance;
+    to->twisting_resistance = from->twisting_resistance;
+    to->static_friction = from->static_friction;
+    to->hertz = from->hertz;
+    to->damping_ratio = from->damping_ratio;
+    to->friction_scale = from->friction_scale;
+    to->friction_combine = from->friction_combine;
+    to->restitution_combine = from->restitution_combine;
+}
+
+static void copy_ball_motor(tn_ball_motor *to, const tn_ball_motor *from) {
+    memset(to, 0xA5, sizeof *to);
+    to->mode = from->mode;
+    to->target_velocity = from->target_velocity;
+    to->target_rotation = from->target_rotation;
+    to->stiffness = from->stiffness;
+    to->damping = from->damping;
+    to->max_torque = from->max_torque;
+    to->drive = from->drive;
+}
+
+static void copy_limit(tn_limit *to, const tn_limit *from) {
+    memset(to, 0xA5, sizeof *to);
+    to->is_enabled = from->is_enabled;
+    to->lower = from->lower;
+    to->upper = from->upper;
+    to->stiffness = from->stiffness;
+    to->damping = from->damping;
+    to->restitution = from->restitution;
+}
+
+static void copy_area(tn_area *to, const tn_area *from) {
+    memset(to, 0xA5, sizeof *to);
+    to->gravity_mode = from->gravity_mode;
+    to->gravity = from->gravity;
+    to->linear_damping = from->linear_damping;
+    to->angular_damping = from->angular_damping;
+    to->wind = from->wind;
+    to->wind_drag = from->wind_drag;
+    to->priority = from->priority;
+}
 
 Test(waking, what_lies_between_the_numbers_wakes_nobody, .init = setup, .fini = teardown) {
     tn_shape_id shape = test_first_shape(s.world, s.body);
-    tn_material material = tn_shape_get_material(s.world, shape);
-    tn_material same_material = material;
-    SOIL(same_material, tn_material, damping_ratio, friction_scale);
+    tn_material material = tn_shape_get_material(s.world, shape), same_material;
+    copy_material(&same_material, &material);
     material.friction = 0.9f;
     CHECK(tn_shape_set_material(s.world, shape, same_material),
           tn_shape_set_material(s.world, shape, material));
@@ -279,15 +317,15 @@ Test(waking, what_lies_between_the_numbers_wakes_nobody, .init = setup, .fini = 
                                       (tn_vec3){0.3, 0.5, 0.7}, (tn_vec3){0.0, 1.0, 0.0}));
     def.twist_limit = (tn_limit){.is_enabled = true, .lower = -1.0f, .upper = 1.0f};
     tn_joint_id joint = tn_ball_joint_create(s.world, &def);
-    tn_ball_motor motor = def.motor, same_motor = motor;
-    SOIL(same_motor, tn_ball_motor, mode, target_velocity);
+    tn_ball_motor motor = def.motor, same_motor;
+    copy_ball_motor(&same_motor, &motor);
     motor.mode = TN_MOTOR_MODE_SPEED;
     CHECK(tn_ball_joint_set_motor(s.world, joint, same_motor),
           tn_ball_joint_set_motor(s.world, joint, motor));
     motor.mode = TN_MOTOR_MODE_OFF;
     tn_ball_joint_set_motor(s.world, joint, motor);
-    tn_limit limit = def.twist_limit, same_limit = limit;
-    SOIL(same_limit, tn_limit, is_enabled, lower);
+    tn_limit limit = def.twist_limit, same_limit;
+    copy_limit(&same_limit, &limit);
     limit.upper = 0.5f;
     CHECK(tn_ball_joint_set_twist_limit(s.world, joint, same_limit),
           tn_ball_joint_set_twist_limit(s.world, joint, limit));
@@ -297,13 +335,12 @@ Test(waking, what_lies_between_the_numbers_wakes_nobody, .init = setup, .fini = 
     sensor.is_sensor = true;
     tn_body_id air = test_body_create(s.world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
     shape = tn_box_shape_create(s.world, air, &sensor, (tn_vec3){5.0, 5.0, 5.0});
-    tn_area area = tn_area_default(), same_area = area;
-    SOIL(same_area, tn_area, gravity_mode, gravity);
+    tn_area area = tn_area_default(), same_area;
+    copy_area(&same_area, &area);
     area.wind_drag = 1e-6f;
     tn_shape_set_area(s.world, shape, &same_area);
     CHECK(tn_shape_set_area(s.world, shape, &same_area), tn_shape_set_area(s.world, shape, &area));
-    same_area = area;
-    SOIL(same_area, tn_area, gravity_mode, gravity);
+    copy_area(&same_area, &area);
     area.priority = 3;
     CHECK(tn_shape_set_area(s.world, shape, &same_area), tn_shape_set_area(s.world, shape, &area));
 }
