@@ -31,9 +31,9 @@
 // impulse no longer takes the value there.
 #define FORESEE_WHIP_TURN  0.25f
 #define FORESEE_WHIP_SHARE 0.7f
-// What is only expected is rough: there a limit is taken to be whipped if its impulse has less than
-// this share of its effect left somewhere on a way, which is looked at in turns of this many rad,
-// in so many pieces at most.
+// An expected way is rough: a limit is taken to be whipped on it if its impulse has less than this
+// share of its effect left somewhere. The way is looked at in turns of this many rad, in so many
+// pieces at most.
 #define FORESEE_MAY_WHIP_SHARE 0.9
 #define FORESEE_MAY_BEND       0.05
 #define FORESEE_PIECE_TURN     0.5

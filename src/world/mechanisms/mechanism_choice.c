@@ -309,6 +309,12 @@ static bool choice_make_all(tn_world *world, tni_solver *solver, tni_mechanism_p
     return true;
 }
 
+// Returns whether a mechanism that AUTO left to Gauss-Seidel as a light one may be held.
+static bool choice_is_small_light(const tn_world *world, const tni_mechanism_choice *record) {
+    return record->choice.reason == TN_MECHANISM_REASON_LIGHT &&
+           record->rows <= TNI_CHOICE_MOST_HELD_ROWS && world->choice_count <= TNI_CHOICE_CROWD;
+}
+
 // Returns whether a mechanism that AUTO left to Gauss-Seidel is about to whip a limit, which was
 // not so after the last step, when a motor had not been set.
 static bool choice_any_whips(const tn_world *world, const tni_solver *solver) {
@@ -316,18 +322,14 @@ static bool choice_any_whips(const tn_world *world, const tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joints.count && !any; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[i];
         uint32_t group = block->joint->choice_group;
-        any = group < world->choice_count &&
-              world->choices[group].choice.reason == TN_MECHANISM_REASON_LIGHT &&
-              world->choices[group].has_ties &&
-              choice_is_small(world, 0, world->choices[group].rows) &&
-              choice_may_whip(solver, block);
+        any = group < world->choice_count && choice_is_small_light(world, &world->choices[group]) &&
+              world->choices[group].has_ties && choice_may_whip(solver, block);
     }
     return any;
 }
 
 static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
-    bool any = !world->is_choice_stale && world->has_set_motors &&
-               world->choice_count <= TNI_CHOICE_CROWD && choice_any_whips(world, solver);
+    bool any = !world->is_choice_stale && world->has_set_motors && choice_any_whips(world, solver);
     for (uint32_t i = 0; i < solver->joints.count && world->is_choice_stale && !any; ++i) {
         any = choice_is_auto(world, solver->joints.blocks[i].joint);
     }
@@ -389,12 +391,9 @@ static void choice_note_joint(tn_world *world, const tni_solver *solver,
                                            .bodies = record->info.bodies};
     }
     tni_mechanism_info_add(world, joint, tni_mechanism_count_rows(block), &record->info);
-    bool may_be_held = record->choice.reason == TN_MECHANISM_REASON_LIGHT &&
-                       record->rows <= TNI_CHOICE_MOST_HELD_ROWS &&
-                       world->choice_count <= TNI_CHOICE_CROWD;
     record->whips |=
         joint->whips ||
-        (may_be_held && choice_has_driven_limits(block) &&
+        (choice_is_small_light(world, record) && choice_has_driven_limits(block) &&
          tni_joint_bounded_may_whip(solver, block, solver->joints.rows + block->first_row));
 }
 
