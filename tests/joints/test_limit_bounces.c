@@ -13,7 +13,7 @@ static tn_world *bar_make(tn_solver solver, tn_velocity velocity, tn_joint_def *
     body.velocity = velocity;
     tn_body_id bar = tn_body_create(world, &body);
     tn_shape_def shape = tn_shape_def_default();
-    tn_box_shape_create(world, bar, &shape, (tn_vec3){0.4f, 0.1f, 0.1f});
+    tn_box_shape_create(world, bar, &shape, (tn_vec3){0.4, 0.1, 0.1});
     *out_base = tn_joint_def_default();
     set_frames(world, out_base, world_body, bar, (tn_vec3){0, 0, 0}, (tn_vec3){0, 0, 1});
     return world;

@@ -19,11 +19,11 @@ static whip whip_make(bool is_hung, float speed, float upper) {
     tn_body_id other = {0};
     if (!is_hung) {
         other = tn_body_create(made.world, &body);
-        tn_box_shape_create(made.world, other, &shape, (tn_vec3){0.2f, 0.1f, 0.15f});
+        tn_box_shape_create(made.world, other, &shape, (tn_vec3){0.2, 0.1, 0.15});
     }
     body.pose.position.x = 0.3;
     made.body = tn_body_create(made.world, &body);
-    tn_box_shape_create(made.world, made.body, &shape, (tn_vec3){0.3f, 0.05f, 0.05f});
+    tn_box_shape_create(made.world, made.body, &shape, (tn_vec3){0.3, 0.05, 0.05});
     tn_planar_joint_def planar = tn_planar_joint_def_default();
     tn_joint_def_set_frames(made.world, &planar.base, other, made.body, (tn_vec3){0.0, 0.0, 0.0},
                             (tn_vec3){0.0, 0.0, 1.0});
