@@ -321,7 +321,7 @@ typedef struct tni_mechanism_choice {
     bool is_pressed;        // something heavy pressed it in the last step
     double pressed_down;    // how hard contacts pushed it then, along gravity
     bool presses;           // it pressed a loose body in the last step
-    bool is_pair;           // two bodies, one of which hangs on something that does not move
+    bool is_hung_few;       // one or two bodies, one of which hangs on something that does not move
     bool strikes;           // it is about to run into a limit of its own
     bool whips;             // a limit in it that drives press turned far in a substep of that step
     uint32_t open_steps;    // how many steps in a row they were open

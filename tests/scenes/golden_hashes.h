@@ -29,7 +29,7 @@ static const golden_hash golden_hashes[] = {
     {"trebuchet", 120, 0xab89909abd3360e9},    {"walker", 60, 0xf078f127afc55d43},
     {"air_hockey", 60, 0xf01798d3ee824457},    {"cardan", 60, 0xe42026a91200c771},
     {"coaster", 120, 0x812df081d39fdab7},      {"door_bolt", 60, 0x16f2e3cf27788265},
-    {"hand", 120, 0x688db17f53db80e5},         {"arm", 60, 0x0c20231e05c603b1},
+    {"hand", 120, 0x688db17f53db80e5},         {"arm", 60, 0x7cc6242e33a28625},
     {"car", 60, 0x117b403b03589a45},           {"shake_table", 60, 0x186a04cb57dfd68b},
     {"kept_volume", 120, 0x3ae00958f8434791},  {"optical_table", 120, 0xdd5f974b6eb944dd},
     {"hyperbola", 120, 0x29d345ce118740f5},    {"drawing", 120, 0x40fe43be084d434e},
@@ -57,7 +57,7 @@ static const golden_hash machine_hashes[] = {
     {"excavator", 60, 0x0fce803c38436b86},   {"hoist", 60, 0x71c6c31860a75934},
     {"piston_stop", 60, 0x1a9b3c9f05e9da56}, {"planetary_gear", 60, 0x137c7cb13c7ff68d},
     {"rack_jack", 60, 0xe479719fa16f6169},   {"scissor_lift", 60, 0x9b6ce0393f22f845},
-    {"screw_press", 60, 0xe713545ed25e3178}, {"barrier", 240, 0x8c8dad01748f8489},
+    {"screw_press", 60, 0xe713545ed25e3178}, {"barrier", 240, 0xbf6b3c1428645cd1},
     {"winch", 240, 0xe7bea519678dc2e1},      {"clock", 240, 0x1d1c7611fbf3994f},
 };
 

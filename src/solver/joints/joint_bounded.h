@@ -48,6 +48,18 @@ float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block 
 // joint, of which only the bounded ones are read.
 bool tni_joint_bounded_may_whip(const tni_solver *solver, const tni_joint_block *block,
                                 const tni_row *rows);
+// How far impulses of a substep on the rows of a joint would open its equalities in sweeps, m and
+// rad, if they last.
+typedef struct tni_joint_sag {
+    double linear, angular;
+} tni_joint_sag;
+// Called between steps; `rows` are all of the joint.
+tni_joint_sag tni_joint_foresee_sag(const tni_solver *solver, const tni_joint_block *block,
+                                    const tni_row *rows, const float *impulses);
+// Finds the impulses of a joint whose equalities bear the weight of its bodies, while something
+// else takes the moment of that.
+void tni_joint_foresee_weight(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_row *rows, float *out_impulses);
 // Turns the targets of motors about all axes to the nearest that limits let them have.
 void tni_joint_bounded_cut(const tni_row *rows, uint32_t count, int phase,
                            tni_bounded_row *bounded);

@@ -12,9 +12,13 @@
 // motor about all axes is the nearest that all limits let it have (Hildreth's method). A limit
 // whose row turns by half a radian on the way cannot be met by one impulse along it; the joint
 // notes that it whips, so that TN_SOLVER_AUTO has the direct solver cut the next steps. A motor
-// that is fast enough does that in one substep: before the step AUTO asks whether one may. Source:
-// C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4, 1957.
-// Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
+// that is fast enough does that in one substep: before the step AUTO asks whether one may.
+//
+// A swept joint that bears a load X opens by what its softness leaves of that: solve A ends with
+// mass_scale rate C = impulse_scale K X / 2, since half of X acts before it. So the load alone says
+// how far C goes.
+// Source: C. Hildreth, "A quadratic programming procedure", Naval Research Logistics Quarterly 4,
+// 1957. Test: tests/joints/test_driven_turns.c, tests/joints/test_driven_values.c
 #include "core/simd_double.h"
 #include "solver/bodies/integrate.h"
 #include "solver/joints/joint_bounded.h"
@@ -349,4 +353,54 @@ bool tni_joint_bounded_may_whip(const tni_solver *solver, const tni_joint_block 
         }
     }
     return may_whip;
+}
+
+// ---- what a load opens --------------------------------------------------------------------------
+
+// Returns what impulses on the rows of a joint change of the motion of one of its ends.
+static tni_body_motion foresee_push(const tni_solver *solver, const tni_joint_block *block,
+                                    const tni_row *rows, const float *impulses, uint32_t e) {
+    uint32_t body = e == 0 ? block->body_a : block->body_b;
+    vec3s linear = GLMS_VEC3_ZERO, angular = GLMS_VEC3_ZERO;
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        linear = maths_vec3_add_scaled(linear, impulses[r], e == 0 ? rows[r].lin_a : rows[r].lin_b);
+        angular =
+            maths_vec3_add_scaled(angular, impulses[r], e == 0 ? rows[r].ang_a : rows[r].ang_b);
+    }
+    foresee_change given = foresee_respond(&solver->bodies.masses[body],
+                                           &solver->bodies.motions[body], linear, angular);
+    return (tni_body_motion){.velocity = given.linear, .angular_velocity = given.angular};
+}
+
+// Returns N·s: the load of a substep that the weight of a body puts on a row.
+static float foresee_weigh(const tni_solver *solver, uint32_t body, vec3s linear) {
+    double mass = maths_inverse_or_zero_d(solver->bodies.masses[body].inv_mass);
+    tni_dvec3 pull = solver->bodies.pulls[body].acceleration;
+    return (float)(-mass * solver->dh * dvec3_dot(dvec3_from_float(linear), pull));
+}
+
+void tni_joint_foresee_weight(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_row *rows, float *out_impulses) {
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        bool bears = rows[r].kind == TNI_ROW_RIGID && !rows[r].is_angular;
+        float weight = foresee_weigh(solver, block->body_a, rows[r].lin_a) +
+                       foresee_weigh(solver, block->body_b, rows[r].lin_b);
+        out_impulses[r] = bears ? weight : 0.0f;
+    }
+}
+
+tni_joint_sag tni_joint_foresee_sag(const tni_solver *solver, const tni_joint_block *block,
+                                    const tni_row *rows, const float *impulses) {
+    double give =
+        (double)(block->softness.impulse_scale *
+                 maths_inverse_or_zero(block->softness.mass_scale * block->softness.rate));
+    tni_body_motion change[2] = {foresee_push(solver, block, rows, impulses, 0),
+                                 foresee_push(solver, block, rows, impulses, 1)};
+    tni_joint_sag sag = {0.0, 0.0};
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        double *most = rows[r].is_angular ? &sag.angular : &sag.linear;
+        double way = 0.5 * give * fabs(tni_row_get_speed(&rows[r], &change[0], &change[1]));
+        *most = rows[r].kind == TNI_ROW_RIGID ? fmax(*most, way) : *most;
+    }
+    return sag;
 }

@@ -219,19 +219,38 @@ static bool choice_may_whip(const tni_solver *solver, const tni_joint_block *blo
     return tni_joint_bounded_may_whip(solver, block, rows);
 }
 
-// Holds a light mechanism whose motors are about to whip a limit. Returns whether it does.
-static bool choice_hold_whip(tn_world *world, const tni_solver *solver,
-                             const tni_mechanism_plan *plan, uint32_t group, uint32_t rows) {
-    bool whips = false,
-         may_be_held = plan->group_count <= TNI_CHOICE_CROWD && choice_is_small(world, group, rows);
-    for (uint32_t k = plan->first[group]; k < plan->first[group + 1] && may_be_held; ++k) {
-        whips = whips || choice_may_whip(solver, &solver->joints.blocks[plan->joints[k]]);
+static bool choice_is_hung_few(const tni_choice_traits *traits) {
+    return traits->is_hung && traits->bodies <= 2;
+}
+
+// Returns for how many steps a light mechanism is held whose motors are about to whip a limit, or
+// that is about to have a blow.
+static uint32_t choice_foresee(const tni_solver *solver, const tni_mechanism_plan *plan,
+                               uint32_t group, const tni_choice_traits *traits) {
+    uint32_t steps = 0;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        const tni_joint_block *block = &solver->joints.blocks[plan->joints[k]];
+        if (choice_may_whip(solver, block)) {
+            return TNI_CHOICE_HOLD;
+        }
+        if (choice_is_hung_few(traits) && tni_mechanism_strikes(solver, block, traits->bodies)) {
+            steps = TNI_STRIKE_HOLD;
+        }
     }
-    for (uint32_t k = plan->first[group]; k < plan->first[group + 1] && whips; ++k) {
+    return steps;
+}
+
+// Holds a light mechanism before what sweeps would not bear. Returns whether it does.
+static bool choice_hold(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
+                        uint32_t group, const tni_choice_traits *traits) {
+    bool may_be_held =
+        plan->group_count <= TNI_CHOICE_CROWD && choice_is_small(world, group, traits->rows);
+    uint32_t steps = may_be_held ? choice_foresee(solver, plan, group, traits) : 0;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1] && steps > 0; ++k) {
         uint32_t joint = solver->joints.blocks[plan->joints[k]].world_joint;
-        tni_joint_at(world, joint)->exact_hold = TNI_CHOICE_HOLD;
+        tni_joint_at(world, joint)->exact_hold = steps;
     }
-    return whips;
+    return steps > 0;
 }
 
 static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
@@ -241,8 +260,7 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     tni_choice_traits traits = choice_get_traits(world, solver, plan, group, cast, &pause);
     tni_choice choice = tni_choice_from_traits(&traits);
     if (choice.method == TNI_CHOICE_PGS && !traits.has_opened &&
-        traits.equalities + traits.ropes > 0 &&
-        choice_hold_whip(world, solver, plan, group, traits.rows)) {
+        traits.equalities + traits.ropes > 0 && choice_hold(world, solver, plan, group, &traits)) {
         traits.has_opened = true;
         choice = tni_choice_from_traits(&traits);
     }
@@ -262,7 +280,7 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
         (tni_mechanism_choice){.choice = choice,
                                .rows = traits.rows,
                                .has_ties = traits.equalities + traits.ropes > 0,
-                               .is_pair = traits.is_hung && traits.bodies == 2,
+                               .is_hung_few = choice_is_hung_few(&traits),
                                .is_net = tni_choice_may_bear(&traits) &&
                                          (choice.method == TNI_CHOICE_PGS || traits.has_opened),
                                .is_loaded = traits.load > TNI_CHOICE_MOST_LOAD &&

@@ -259,7 +259,7 @@ static void lists_visit_choice(tni_stream *s, void *element) {
     stream_bool(s, &choice->is_pressed);
     stream_f64(s, &choice->pressed_down);
     stream_bool(s, &choice->presses);
-    stream_bool(s, &choice->is_pair);
+    stream_bool(s, &choice->is_hung_few);
     stream_bool(s, &choice->strikes);
     stream_bool(s, &choice->whips);
     stream_u32(s, &choice->open_steps);

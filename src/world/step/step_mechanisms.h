@@ -219,7 +219,14 @@ void tni_mechanism_hold_nets(tn_world *world, const tni_solver *solver);
 #define TNI_CHOICE_CROWD 8
 // Makes mechanisms exact for a while that press a loose body, after a step, too hard for sweeps.
 void tni_mechanism_hold_jams(tn_world *world, const tni_solver *solver);
-// Makes pairs of bodies that hang exact for a while before they run into a limit of their own.
+// A pair of bodies that hang, or one, is exact for this many steps after the last that asks for it.
+#define TNI_STRIKE_HOLD 8
+// Returns whether a joint of two bodies that hang is about to have a blow: it is about to meet a
+// limit of its own, or its bodies move as it does not allow; or whether it leans on a limit, or its
+// load is too much for sweeps. Of one body: whether it is at a limit, and would open there.
+bool tni_mechanism_strikes(const tni_solver *solver, const tni_joint_block *block, uint32_t bodies);
+// Makes one or two bodies that hang exact for a while before they run into a limit of their own,
+// and while they lean on it.
 void tni_mechanism_hold_strikes(tn_world *world, const tni_step *step);
 
 // ---- world/mechanisms/mechanism_notes.c ---------------------------------------------------------

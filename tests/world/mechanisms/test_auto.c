@@ -302,7 +302,8 @@ Test(automatic, solves_a_curtain_exactly_where_its_tolerance_needs_that) {
 
 // ---- what is seen to open ----------------------------------------------------------------------
 
-// Links whose axes differ, with ends that they hit as they fall.
+// Links whose axes differ, with ends that they hit as they fall. A pair that leans on them stays
+// exact.
 static void make_flail(int count) {
     tn_body_id last = {0};
     for (int i = 0; i < count; ++i) {
@@ -323,6 +324,9 @@ Test(automatic, takes_a_light_machine_that_has_opened_for_a_while) {
     uint32_t exact = 0, returns = 0, open = 0;
     bool was_exact = false;
     for (int i = 0; i < 240; ++i) {
+        if (i == 150) {
+            tn_world_set_gravity(world, (tn_vec3){0.0, 0.0, 0.0});
+        }
         test_step(world, 1);
         tn_mechanism_info info = get_only();
         bool is_exact = info.method == TN_MECHANISM_METHOD_DIRECT;
