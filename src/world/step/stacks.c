@@ -157,6 +157,12 @@ static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
     return moves ? record->solver_index : 0;
 }
 
+// Returns the solver's body, or 0 if it stands still: the index that its record has is then old.
+static uint32_t stacks_get_moving(const stacks_search *search, uint32_t body) {
+    const tni_body *record = tni_body_at(search->world, body);
+    return record->awake_index != TNI_NONE ? record->solver_index : 0;
+}
+
 // Lists the bodies whose islands have contacts, since few falling ones do. Returns how many, or
 // TNI_NONE without memory.
 static uint32_t stacks_list_bodies(const stacks_search *search, uint32_t *list) {
@@ -536,8 +542,8 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
     tni_stack *stack = &solver->contacts.stacks[island->stack];
     tni_stack_contact *to = &stack->contacts[stack->contact_count++];
     to->contact = kept->index - first;
-    to->body_a = tni_body_at(search->world, contact->body_a)->solver_index;
-    to->body_b = tni_body_at(search->world, contact->body_b)->solver_index;
+    to->body_a = stacks_get_moving(search, contact->body_a);
+    to->body_b = stacks_get_moving(search, contact->body_b);
     to->a = a != 0 ? search->place[a] : TNI_STACK_NOBODY;
     to->b = b != 0 ? search->place[b] : TNI_STACK_NOBODY;
     if (a != 0 && b != 0) {

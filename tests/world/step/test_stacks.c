@@ -119,6 +119,31 @@ Test(stacks, a_tower_may_come_and_go) {
     tn_world_destroy(world);
 }
 
+// A joint gives what stands still a place among the bodies of a step, which it has no longer once
+// the joint is gone.
+Test(stacks, a_tower_stands_alike_on_a_floor_that_a_joint_held_before) {
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; ++i) {
+        tn_world *world = tn_world_create(NULL, NULL);
+        tn_body_id floor = test_floor_create(world);
+        tn_body_id post = test_body_create(world, TN_BODY_TYPE_STATIC, 9.0, 3.0, 0.0);
+        tn_body_id bob = test_ball_create(world, 9.0, 4.0, 0.0, 0.2f);
+        tn_joint_id joint = test_bodies_tie(world, i == 0 ? post : floor, bob);
+        test_step(world, 3);
+        tn_joint_destroy(world, joint);
+        tn_body_set_pose(world, bob, (tn_pose){{9.0, 4.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+        tn_body_set_velocity(world, bob, (tn_velocity){0});
+        for (int k = 0; k < 8; ++k) {
+            tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, k + 0.5, 0.0, half);
+            tn_body_set_velocity(world, box, (tn_velocity){.linear = {0.3 * k, 0.0, 0.1 * k}});
+        }
+        test_step(world, 40);
+        hashes[i] = tn_world_get_hash(world);
+        tn_world_destroy(world);
+    }
+    cr_assert(hashes[0] == hashes[1]);
+}
+
 // What stands on a body that drives it is in no cluster. In a large world it is in a part, whose
 // rounds solve it: it sinks no more than any other tower of eight, and rides along.
 LONG_TEST(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
