@@ -125,6 +125,10 @@ bool tni_snapshot_visit_bodies(tni_snapshot *snapshot) {
         }
         tni_body scratch = {.handle = 0};
         tni_body *body = snapshot->checks ? &scratch : tni_body_at(world, i);
+        if (!snapshot->checks && tni_stream_is_reading(&snapshot->stream) &&
+            !tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_BODIES, i)) {
+            memset(body, 0, sizeof *body);
+        }
         bodies_visit(&snapshot->stream, body);
         if (snapshot->checks &&
             !tni_stream_expect(&snapshot->stream, bodies_are_sound(snapshot, i, body))) {
