@@ -55,9 +55,7 @@ static void kinds_add_box(tn_world *world, const kinds_frame *frame, tn_vec3 mid
         corners[i].y = (i & 2 ? half.y : -half.y);
         corners[i].z = (i & 4 ? half.z : -half.z);
     }
-    tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
-    tn_hull_shape_create(world, tn_body_create(world, &def), &ice, hull);
-    tn_hull_destroy(world, hull);
+    quality_hull_shape_create(world, tn_body_create(world, &def), &ice, corners, 8);
 }
 
 static void kinds_add_floor(tn_world *world, const kinds_frame *frame, kinds_floor floor_kind,

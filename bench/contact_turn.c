@@ -354,9 +354,7 @@ static tn_body_id turn_create_bar(tn_world *world, tn_body_def *def, const tn_sh
         corners[i].z = (i & 4 ? shape.half.z : -shape.half.z);
     }
     tn_body_id body = tn_body_create(world, def);
-    tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
-    tn_hull_shape_create(world, body, material, hull);
-    tn_hull_destroy(world, hull);
+    quality_hull_shape_create(world, body, material, corners, 8);
     return body;
 }
 

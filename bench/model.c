@@ -33,12 +33,12 @@ static uint32_t model_find_body(const model_reader *reader, tn_body_id body) {
     return found != NULL ? found->index : MODEL_NO_BODY;
 }
 
-static void model_read_hull(model_reader *reader, tn_hull_id hull, model_shape *shape) {
-    if (hull.value == 0) {
+static void model_read_hull(model_reader *reader, const tn_hull *hull, model_shape *shape) {
+    if (hull == NULL) {
         return;
     }
-    uint32_t vertex_count = tn_hull_get_vertices(reader->world, hull, NULL, 0);
-    uint32_t index_count = tn_hull_get_triangles(reader->world, hull, NULL, 0);
+    uint32_t vertex_count = tn_hull_get_vertices(hull, NULL, 0);
+    uint32_t index_count = tn_hull_get_triangles(hull, NULL, 0);
     shape->vertices = calloc((size_t)vertex_count + 1, sizeof(tn_vec3));
     shape->triangles = calloc((size_t)index_count + 1, sizeof(uint32_t));
     if (shape->vertices == NULL || shape->triangles == NULL) {
@@ -47,8 +47,8 @@ static void model_read_hull(model_reader *reader, tn_hull_id hull, model_shape *
     }
     shape->vertex_count = vertex_count;
     shape->index_count = index_count;
-    tn_hull_get_vertices(reader->world, hull, shape->vertices, vertex_count);
-    tn_hull_get_triangles(reader->world, hull, shape->triangles, index_count);
+    tn_hull_get_vertices(hull, shape->vertices, vertex_count);
+    tn_hull_get_triangles(hull, shape->triangles, index_count);
 }
 
 static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shape *shape) {

@@ -122,11 +122,21 @@ tn_body_id quality_body_create(tn_world *world, const tn_body_def *def,
         for (uint32_t i = 0; i < 16; i++) {
             corners[i] = quality_get_corner(shape, i);
         }
-        tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
-        tn_hull_shape_create(world, body, material, hull);
-        tn_hull_destroy(world, hull);
+        quality_hull_shape_create(world, body, material, corners, 16);
     }
     return body;
+}
+
+tn_shape_id quality_hull_shape_create(tn_world *world, tn_body_id body,
+                                      const tn_shape_def *material, const tn_vec3 *points,
+                                      uint32_t count) {
+    tn_hull_def def = tn_hull_def_default();
+    def.points = points;
+    def.point_count = count;
+    tn_hull *hull = tn_hull_create(&def, NULL);
+    tn_shape_id shape = tn_hull_shape_create(world, body, material, hull);
+    tn_hull_release(hull);
+    return shape;
 }
 
 tn_body_id quality_block_create(tn_world *world, const tn_shape_def *material, tn_vec3 lower,

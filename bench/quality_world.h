@@ -44,6 +44,10 @@ void quality_body_turn(tn_body_def *def, tn_vec3 axis, double angle);
 tn_shape_def quality_material(double friction);
 tn_body_id quality_body_create(tn_world *world, const tn_body_def *def,
                                const tn_shape_def *material, const quality_shape *shape);
+// A shape that is the hull of points.
+tn_shape_id quality_hull_shape_create(tn_world *world, tn_body_id body,
+                                      const tn_shape_def *material, const tn_vec3 *points,
+                                      uint32_t count);
 // A static box between two corners.
 tn_body_id quality_block_create(tn_world *world, const tn_shape_def *material, tn_vec3 lower,
                                 tn_vec3 upper);

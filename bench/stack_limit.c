@@ -71,14 +71,13 @@ static void limit_run_arch(quality *report, double factor, double hz) {
         corners[i].y = (radius * sin(angle));
         corners[i].z = i & 4 ? 0.5 : -0.5;
     }
-    tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
     for (int i = 0; i < LIMIT_ARCH_STONES; i++) {
         double angle = (2 * i + 1) * half_angle;
         tn_body_def def =
             quality_body_at(LIMIT_ARCH_RADIUS * cos(angle), LIMIT_ARCH_RADIUS * sin(angle), 0.0);
         quality_body_turn(&def, quality_vector(0.0, 0.0, 1.0), angle);
         tn_body_id stone = tn_body_create(world, &def);
-        tn_hull_shape_create(world, stone, &material, hull);
+        quality_hull_shape_create(world, stone, &material, corners, 8);
     }
     stack_plan plan = stack_plan_of(10.0, 0.6);
     plan.hz = hz;

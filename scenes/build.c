@@ -151,10 +151,12 @@ tn_body_id build_capsule(scene_run *run, const build_part *part, double length, 
 // The hull stays with the world, so that whoever draws the shape can ask for its corners.
 static void build_add_hull(scene_run *run, tn_body_id body, const tn_shape_def *def,
                            const tn_vec3 *points, uint32_t count) {
-    tn_result result = TN_RESULT_OK;
-    tn_hull_id hull = tn_hull_create(run->world, points, count, &result);
-    build_check(run, hull.value);
+    tn_hull_def hull_def = tn_hull_def_default();
+    hull_def.points = points;
+    hull_def.point_count = count;
+    tn_hull *hull = tn_hull_create(&hull_def, NULL);
     build_check(run, tn_hull_shape_create(run->world, body, def, hull).value);
+    tn_hull_release(hull);
 }
 
 static void build_add_disc_shape(scene_run *run, tn_body_id body, tn_shape_def *def, tn_vec3 place,

@@ -27,9 +27,12 @@ static tn_shape_id shapes_add_hull(scene_run *run, tn_body_id body, const tn_sha
                                 {0.35, -0.3, 0.35},
                                 {-0.35, -0.3, 0.35},
                                 {0.1, 0.4, 0.0}};
-    tn_hull_id hull = tn_hull_create(run->world, corners, 5, NULL);
+    tn_hull_def hull_def = tn_hull_def_default();
+    hull_def.points = corners;
+    hull_def.point_count = 5;
+    tn_hull *hull = tn_hull_create(&hull_def, NULL);
     tn_shape_id shape = tn_hull_shape_create(run->world, body, def, hull);
-    tn_hull_destroy(run->world, hull);
+    tn_hull_release(hull);
     return shape;
 }
 

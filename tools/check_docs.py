@@ -39,9 +39,9 @@ PRELUDE = """
 """
 FUNCTION = """
 void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, tn_body_id ground,
-                tn_shape_id shape, tn_joint_id joint, tn_contact_id contact, tn_hull_id hull);
+                tn_shape_id shape, tn_joint_id joint, tn_contact_id contact, tn_hull *hull);
 void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, tn_body_id ground,
-                tn_shape_id shape, tn_joint_id joint, tn_contact_id contact, tn_hull_id hull) {
+                tn_shape_id shape, tn_joint_id joint, tn_contact_id contact, tn_hull *hull) {
     {
 #line %d "%s"
 %s

@@ -85,10 +85,6 @@ typedef struct tn_joint_id {
 typedef struct tn_contact_id {
     uint32_t value;
 } tn_contact_id;
-/// A convex hull that is built once and shared by many shapes of one world.
-typedef struct tn_hull_id {
-    uint32_t value;
-} tn_hull_id;
 
 /// A simulated world. It is opaque: tn_world_create makes it, and whoever made it destroys it.
 typedef struct tn_world tn_world;

@@ -2,7 +2,7 @@
 #ifndef TENON_COMPOUND_H
 #define TENON_COMPOUND_H
 
-#include "tenon/shape.h"
+#include "tenon/hull.h"
 
 TN_EXTERN_C_BEGIN
 

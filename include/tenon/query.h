@@ -6,7 +6,7 @@
 #ifndef TENON_QUERY_H
 #define TENON_QUERY_H
 
-#include "tenon/shape.h"
+#include "tenon/hull.h"
 
 TN_EXTERN_C_BEGIN
 
@@ -110,7 +110,7 @@ typedef struct tn_probe {
     float half_length;  ///< m: of a capsule, a cylinder or a cone, along its y axis
     tn_vec3 half_extents; ///< m: of a box; the half axes of an ellipsoid
     float rounding;       ///< m, >= 0: a ball of this radius goes round all of these. Default 0
-    tn_hull_id hull;      ///< of a hull
+    const tn_hull *hull;  ///< of a hull. The probe is no user of it
     tn_shape_id shape;    ///< not null: a shape of the world whose geometry, at rest, replaces the
                           ///< members above: one that is convex, and no half-space
     tn_pose pose;         ///< of its own frame, in the world
@@ -145,16 +145,16 @@ TN_API tn_probe tn_tapered_cylinder_probe_make(tn_pose pose, float half_length, 
 TN_API tn_probe tn_tapered_capsule_probe_make(tn_pose pose, float half_length, float radius_bottom,
                                               float radius_top);
 TN_API tn_probe tn_ellipsoid_probe_make(tn_pose pose, tn_vec3 radii);
-TN_API tn_probe tn_hull_probe_make(tn_pose pose, tn_hull_id hull);
+TN_API tn_probe tn_hull_probe_make(tn_pose pose, const tn_hull *hull);
 TN_API tn_probe tn_shape_probe_make(tn_pose pose, tn_shape_id shape);
 
 /// Accuracy of all that follow: distances and depths are right to 1e-5 of the size of the larger
 /// shape, or better, and so is a cast's place across the surface that it touches: for shapes of
 /// some metres to less than 1e-4 m. A shape is as large as it reaches from its own frame, so points
-/// of a hull belong near its origin. Errors of all: INVALID_ARGUMENT (no probe, a number out of its
-/// range, no such type, ignored bodies without an array), NOT_FINITE, ZERO_AXIS (quaternion),
-/// INVALID_ID (hull, shape), WRONG_TYPE (the shape is a half-space, or a mesh, a height field or a
-/// compound), WORLD_LOCKED, OUT_OF_MEMORY: nothing is found.
+/// of a hull belong near its origin. Errors of all: INVALID_ARGUMENT (no probe, no hull, a number
+/// out of its range, no such type, ignored bodies without an array), NOT_FINITE, ZERO_AXIS
+/// (quaternion), INVALID_ID (shape), WRONG_TYPE (the shape is a half-space, or a mesh, a height
+/// field or a compound), WORLD_LOCKED, OUT_OF_MEMORY: nothing is found.
 
 /// Moves the probe along its translation, and finds the first shape that it touches; if two are
 /// equally near, the one with the smaller index. A shape that it overlaps at the start is found at

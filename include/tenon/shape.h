@@ -11,7 +11,7 @@ typedef enum tn_shape_type {
     TN_SHAPE_TYPE_SPHERE = 0,
     TN_SHAPE_TYPE_CAPSULE,
     TN_SHAPE_TYPE_BOX,
-    TN_SHAPE_TYPE_HULL,
+    TN_SHAPE_TYPE_HULL, ///< tenon/hull.h
     TN_SHAPE_TYPE_HALF_SPACE,
     TN_SHAPE_TYPE_CYLINDER,
     TN_SHAPE_TYPE_CONE,
@@ -135,34 +135,14 @@ TN_API tn_shape_id tn_tapered_capsule_shape_create(tn_world *world, tn_body_id b
 /// Makes an ellipsoid with half axes along the local axes. Range: each > 0, m.
 TN_API tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body,
                                              const tn_shape_def *def, tn_vec3 radii);
-/// Makes a shape from a hull. One hull may serve many shapes.
-TN_API tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
-                                        tn_hull_id hull);
 /// Makes a shape of all space below the local x-z plane; local y is the outward normal. The body
 /// must be static (WRONG_TYPE).
 TN_API tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body,
                                               const tn_shape_def *def);
-/// Errors of all ten: WORLD_LOCKED, INVALID_ID, WRONG_TYPE (particles take spheres alone, affine
+/// Errors of all: WORLD_LOCKED, INVALID_ID, WRONG_TYPE (particles take spheres alone, affine
 /// bodies spheres, capsules, boxes and hulls without a rounding; half-spaces, meshes, height fields
-/// and compounds have none either),
-/// INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: they return null. The body's
-/// mass follows its shapes unless it was set.
-
-/// Builds a convex hull around points, m. Range: 4 to 65535 points, of which at most 255 remain as
-/// corners. Errors: DEGENERATE_HULL, NOT_FINITE, INVALID_ARGUMENT, TOO_LARGE, OUT_OF_MEMORY:
-/// returns null. `out_result` may be null.
-TN_API tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
-                                 tn_result *out_result);
-/// Gives the hull back. Shapes made from it stay, and while one does the handle can still be read;
-/// no new shapes are made from it (INVALID_ID). Its memory is freed with the last shape.
-TN_API void tn_hull_destroy(tn_world *world, tn_hull_id hull);
-/// Copies at most `capacity` corners, m. Returns how many there are.
-TN_API uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id hull, tn_vec3 *out_vertices,
-                                     uint32_t capacity);
-/// Copies at most `capacity` indices of corners: triangles of 3, counter-clockwise from outside,
-/// that cover the surface. Returns how many indices there are.
-TN_API uint32_t tn_hull_get_triangles(const tn_world *world, tn_hull_id hull, uint32_t *out_indices,
-                                      uint32_t capacity);
+/// and compounds have none either), INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY,
+/// TOO_LARGE: they return null. The body's mass follows its shapes unless it was set.
 
 TN_API void tn_shape_destroy(tn_world *world, tn_shape_id shape);
 TN_API bool tn_shape_is_valid(const tn_world *world, tn_shape_id shape);
@@ -174,7 +154,6 @@ TN_API float tn_sphere_shape_get_radius(const tn_world *world, tn_shape_id shape
 TN_API float tn_capsule_shape_get_radius(const tn_world *world, tn_shape_id shape);
 TN_API float tn_capsule_shape_get_half_length(const tn_world *world, tn_shape_id shape);
 TN_API tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id shape);
-TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shape);
 TN_API float tn_cylinder_shape_get_radius(const tn_world *world, tn_shape_id shape);
 TN_API float tn_cylinder_shape_get_half_length(const tn_world *world, tn_shape_id shape);
 TN_API float tn_cone_shape_get_radius(const tn_world *world, tn_shape_id shape);
@@ -193,7 +172,7 @@ TN_API float tn_shape_get_rounding(const tn_world *world, tn_shape_id shape);
 /// Change a shape in place. Its contacts are made anew, its body's mass follows unless it was set,
 /// and what it touched or comes to touch wakes. A value that the shape has already changes nothing.
 /// A disabled shape is as if it were not there: it touches nothing, no query or sensor finds it,
-/// and it has no mass; default: enabled. Range: as for creation; a hull is one of this world.
+/// and it has no mass; default: enabled. Range: as for creation.
 /// Errors: INVALID_ID, WRONG_TYPE (a shape of another type; what its body may not bear),
 /// INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY (the shape stays as it was).
 TN_API tn_result tn_shape_set_enabled(tn_world *world, tn_shape_id shape, bool is_enabled);
@@ -222,7 +201,6 @@ TN_API tn_result tn_ellipsoid_shape_set_radii(tn_world *world, tn_shape_id shape
 /// For boxes, hulls, cylinders and cones of all kinds, and ellipsoids: others have none of their
 /// own (WRONG_TYPE).
 TN_API tn_result tn_shape_set_rounding(tn_world *world, tn_shape_id shape, float rounding);
-TN_API tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id shape, tn_hull_id hull);
 /// Returns the axis-aligned box around the shape where it is now, rounded outward to floats. That
 /// of a half-space is all space.
 TN_API tn_bounds tn_shape_get_bounds(const tn_world *world, tn_shape_id shape);

@@ -17,6 +17,7 @@
 #include "tenon/force.h"
 #include "tenon/height_field.h"
 #include "tenon/hinge_joint.h"
+#include "tenon/hull.h"
 #include "tenon/joint.h"
 #include "tenon/mesh.h"
 #include "tenon/mouse_joint.h"

@@ -3,6 +3,7 @@
 #define TNI_COLLISION_HULL_H
 
 #include "collision/geometry.h"
+#include "core/stream.h"
 
 // Builds the hull of `count` points into one block of the allocator; *out_hull is set on OK only.
 // Otherwise it returns NOT_FINITE, INVALID_ARGUMENT (null or under 4 points), DEGENERATE_HULL
@@ -29,6 +30,23 @@ typedef struct tni_hull_faces {
 // closed and convex hull, or OUT_OF_MEMORY.
 tn_result tni_hull_from_faces(tni_allocator *allocator, const tni_hull_faces *faces,
                               tni_hull **out_hull);
+
+// Faces that were read, with room for those of any hull.
+typedef struct tni_hull_saved {
+    tni_hull_faces faces;
+    vec3s vertices[TNI_HULL_MAX_VERTICES];
+    uint32_t corners[TNI_HULL_MAX_CORNERS], corner_counts[TNI_HULL_MAX_CORNERS / 3];
+} tni_hull_saved;
+
+// Write a hull's corners and faces, and read them. Reading returns whether they may be those of a
+// hull, and else notes damage (hull_saved.c).
+void tni_hull_save(tni_stream *stream, const tni_hull *hull);
+bool tni_hull_read(tni_stream *stream, tni_hull_saved *out_saved);
+// Reads a hull. Returns DAMAGED_DATA or OUT_OF_MEMORY if there is none.
+tn_result tni_hull_load(tni_stream *stream, tni_allocator *allocator, tni_hull **out_hull);
+// Return whether a hull is the one that has these faces, and whether two are the same, to the bit.
+bool tni_hull_has_faces(const tni_hull *hull, const tni_hull_faces *faces);
+bool tni_hull_is_same(const tni_hull *a, const tni_hull *b);
 
 // Copies a hull into a block of its own; returns null without memory.
 tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull);

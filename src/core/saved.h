@@ -13,6 +13,7 @@ typedef enum tni_saved_kind {
     TNI_SAVED_HEIGHT_FIELD,
     TNI_SAVED_COMPOUND,
     TNI_SAVED_WORLD,
+    TNI_SAVED_HULL,
 } tni_saved_kind;
 
 // Visits the fields of an object, which the stream counts or saves.

@@ -92,8 +92,9 @@ void tni_shape_unlink(tn_world *world, uint32_t shape);
 // Destroys a shape without touching its body's mass.
 void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
-// Frees the hull when nothing uses it any more.
-void tni_hull_release(tn_world *world, uint32_t hull);
+// Ends the shape's use of its hull, if it has one.
+void tni_shape_drop_hull(tn_world *world, uint32_t shape);
+void tni_world_drop_hulls(tn_world *world);
 // Returns an inverse mass along the world's axes: 0 along those that are locked.
 static inline tni_dvec3 tni_locks_get_inv_mass(uint32_t locks, double inverse) {
     return dvec3_make((locks & TN_BODY_LOCK_LINEAR_X) != 0 ? 0.0 : inverse,

@@ -6,8 +6,8 @@
 #ifndef TNI_WORLD_OBJECTS_H
 #define TNI_WORLD_OBJECTS_H
 
-#include "collision/hull.h"
 #include "collision/manifold/manifold.h"
+#include "collision/shared_hull.h"
 #include "core/inertia.h"
 #include "joints/joint.h"
 #include "solver/contacts/contact.h"
@@ -128,8 +128,8 @@ typedef struct tni_shape {
     uint32_t handle;
     uint32_t body;
     uint32_t next; // the next shape of the same body
-    uint32_t hull; // index in hulls, or TNI_NONE
     tni_geometry geometry;
+    tni_shared_hull *hull;  // one user is the shape; null if its geometry is no hull
     tni_deformed *deformed; // null unless its body is affine
     // Null unless its geometry is concave, and null unless it is a part of such a shape: see
     // world/parts.h.
@@ -160,13 +160,6 @@ typedef struct tni_shape {
 static inline bool tni_shape_is_solid(const tni_shape *shape) {
     return !shape->is_sensor && !shape->is_disabled;
 }
-
-typedef struct tni_hull_record {
-    uint32_t handle;
-    tni_hull *hull;
-    uint32_t user_count; // shapes that use it, plus 1 while the user owns it
-    bool is_given_back;  // the user released it, and shapes still use it
-} tni_hull_record;
 
 typedef struct tni_contact_edge {
     uint32_t previous, next; // keys, or TNI_NONE

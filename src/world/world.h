@@ -43,14 +43,12 @@ struct tn_world {
     bool times_stages;                 // so much moves that the clock is read after each stage
     tni_latch reports; // one thread at a time is in the report hook; other reports are only counted
 
-    tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool, reduced_pool;
+    tni_pool body_pool, shape_pool, contact_pool, joint_pool, force_pool, reduced_pool;
     tni_pages bodies;        // tni_body
     tni_pages shapes;        // tni_shape
     tni_pages shape_boxes;   // tni_shape_boxes, by shape
     tni_pages shape_motions; // tni_shape_motion, by shape: valid in this step if its body is awake
-    tni_hull_record *hulls;
-    uint32_t hull_capacity;
-    tni_pages contacts;          // tni_contact
+    tni_pages contacts;      // tni_contact
     tni_pages contact_memories;  // tni_contact_memory, by contact
     tni_pages contact_edges;     // two tni_contact_edge, by contact: see tni_contact_edge_at
     tni_pages joints;            // tni_joint
@@ -231,8 +229,6 @@ uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char 
 // The same without a report. The world must not be null.
 uint32_t tni_world_get_shape_index(const tn_world *world, tn_shape_id id);
 uint32_t tni_world_get_joint_index(const tn_world *world, tn_joint_id id);
-// Refuses a hull that the user released.
-uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function);
 // The same for a call that changes something: it checks for WORLD_LOCKED first.
 uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const char *function);

@@ -58,6 +58,8 @@ void fuzz_expect(fuzz *f, bool is_right, const char *what);
 bool fuzz_is_finite(tn_vec3 v);
 tn_world *fuzz_world(fuzz *f);
 tn_body_id fuzz_body(fuzz *f, tn_world *world, tn_body_type type);
+// Makes a hull, with the caller as its user, or null. `out_result` may be null.
+tn_hull *fuzz_make_hull(fuzz *f, const tn_vec3 *points, uint32_t count, tn_result *out_result);
 // Makes a convex shape of any kind.
 tn_shape_id fuzz_shape(fuzz *f, tn_world *world, tn_body_id body);
 // Lets things move, which stay finite.

@@ -78,12 +78,12 @@ static void hull_check_holds(fuzz *f, const tn_world *world, const tn_vec3 *poin
     }
 }
 
-static void hull_check(fuzz *f, tn_world *world, tn_hull_id hull, const tn_vec3 *points,
+static void hull_check(fuzz *f, tn_world *world, tn_hull *hull, const tn_vec3 *points,
                        uint32_t count) {
     static tn_vec3 corners[HULL_MOST];
     static uint32_t triangles[HULL_MOST_TRIS];
-    uint32_t corner_count = tn_hull_get_vertices(world, hull, corners, HULL_MOST);
-    uint32_t index_count = tn_hull_get_triangles(world, hull, triangles, HULL_MOST_TRIS);
+    uint32_t corner_count = tn_hull_get_vertices(hull, corners, HULL_MOST);
+    uint32_t index_count = tn_hull_get_triangles(hull, triangles, HULL_MOST_TRIS);
     fuzz_expect(f, corner_count >= 4 && corner_count <= HULL_MOST, "a hull has too many corners");
     fuzz_expect(f, index_count == 6 * corner_count - 12, "a hull has too many triangles");
     for (uint32_t i = 0; i < index_count && !f->is_wrong; ++i) {
@@ -118,15 +118,16 @@ void fuzz_hull(fuzz *f) {
     for (uint32_t i = 0; i < 3; ++i) {
         uint32_t count = fuzz_cloud(f, points);
         tn_result result = TN_RESULT_COUNT;
-        tn_hull_id hull = tn_hull_create(world, points, count, &result);
-        fuzz_expect(f, (hull.value != 0) == (result == TN_RESULT_OK), "a hull has another result");
+        tn_hull *hull = fuzz_make_hull(f, points, count, &result);
+        fuzz_expect(f, (hull != NULL) == (result == TN_RESULT_OK), "a hull has another result");
         bool is_known = result == TN_RESULT_OK || result == TN_RESULT_DEGENERATE_HULL ||
                         result == TN_RESULT_NOT_FINITE || result == TN_RESULT_INVALID_ARGUMENT ||
                         result == TN_RESULT_TOO_LARGE || result == TN_RESULT_OUT_OF_MEMORY;
         fuzz_expect(f, is_known, "a hull is refused by another's result");
-        if (hull.value != 0) {
+        if (hull != NULL) {
             hull_check(f, world, hull, points, count);
         }
+        tn_hull_release(hull);
     }
     tn_world_destroy(world);
 }

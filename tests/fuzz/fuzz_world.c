@@ -81,16 +81,23 @@ tn_body_id fuzz_body(fuzz *f, tn_world *world, tn_body_type type) {
     return tn_body_create(world, &def);
 }
 
+tn_hull *fuzz_make_hull(fuzz *f, const tn_vec3 *points, uint32_t count, tn_result *out_result) {
+    tn_hull_def def = tn_hull_def_default();
+    def.points = points;
+    def.point_count = count;
+    def.alloc = fuzz_alloc;
+    def.free = fuzz_free;
+    def.memory_user_data = f;
+    return tn_hull_create(&def, out_result);
+}
+
 static tn_shape_id fuzz_hull_shape(fuzz *f, tn_world *world, tn_body_id body,
                                    const tn_shape_def *def) {
     tn_vec3 points[FUZZ_MOST_POINTS];
     uint32_t count = fuzz_cloud(f, points);
-    tn_hull_id hull = tn_hull_create(world, points, count, NULL);
-    if (hull.value == 0) {
-        return (tn_shape_id){0};
-    }
+    tn_hull *hull = fuzz_make_hull(f, points, count, NULL);
     tn_shape_id shape = tn_hull_shape_create(world, body, def, hull);
-    tn_hull_destroy(world, hull);
+    tn_hull_release(hull);
     return shape;
 }
 

@@ -111,6 +111,27 @@ static void hostile_make_sound_mesh(hostile *h) {
     h->mesh = tn_mesh_create(&def, NULL);
 }
 
+// A hull of a definition of which anything may be wrong takes the place of the one before.
+static void hostile_change_hull(hostile *h, bool is_sound) {
+    static const tn_vec3 corners[5] = {
+        {-0.5, -0.4, -0.3}, {0.5, -0.4, -0.3}, {0.5, -0.4, 0.3}, {-0.5, -0.4, 0.3}, {0, 0.5, 0}};
+    tn_hull_def def = tn_hull_def_default();
+    set_tn_hull_def(h, &def, hostile_chance(h, 4));
+    def.memory_user_data = &h->places[HOSTILE_WORLDS]; // lives as long as any hull
+    if (is_sound) {
+        def = (tn_hull_def){.points = corners, .point_count = 5};
+    }
+    tn_result result = TN_RESULT_OK;
+    tn_hull *hull = tn_hull_create(hostile_chance(h, 20) && !is_sound ? NULL : &def, &result);
+    h->is_wrong |= (hull != NULL) != (result == TN_RESULT_OK);
+    tn_hull_retain(hull);
+    tn_hull_release(hull);
+    if (hull != NULL) {
+        tn_hull_release(h->hull);
+        h->hull = hull;
+    }
+}
+
 // Heights of a definition of which anything may be wrong but their number.
 static void hostile_change_heights(hostile *h, bool is_sound) {
     tn_height_field_def def = tn_height_field_def_default();
@@ -192,14 +213,23 @@ static uint64_t hostile_damage(hostile *h, uint64_t size) {
     return end;
 }
 
-// Saves what is concave, and loads it again: what was not damaged takes the place of the one
-// before.
+// Saves a hull and what is concave, and loads it again: what was not damaged takes the place of the
+// one before.
 static void hostile_save_and_load(hostile *h) {
     hostile_place *last = &h->places[HOSTILE_WORLDS];
     uint64_t room = hostile_chance(h, 8) ? hostile_below(h, HOSTILE_SAVED) : HOSTILE_SAVED;
     const void *from = hostile_chance(h, 20) ? NULL : h->saved;
     tn_result result = TN_RESULT_OK;
-    uint64_t size = tn_mesh_save(h->mesh, h->saved, room);
+    uint64_t size = tn_hull_save(h->hull, h->saved, room);
+    tn_hull *hull = size > room ? NULL
+                                : tn_hull_load(from, hostile_damage(h, size), hostile_alloc,
+                                               hostile_free, last, &result);
+    h->is_wrong |= size <= room && (hull != NULL) != (result == TN_RESULT_OK);
+    if (hull != NULL) {
+        tn_hull_release(h->hull);
+        h->hull = hull;
+    }
+    size = tn_mesh_save(h->mesh, h->saved, room);
     tn_mesh *mesh = size > room ? NULL
                                 : tn_mesh_load(from, hostile_damage(h, size), hostile_alloc,
                                                hostile_free, last, &result);
@@ -301,6 +331,7 @@ static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     tn_tree_def tree_def = tn_tree_def_default();
     tree_def.margin = 0.1;
     h->tree = tn_tree_create(&tree_def, NULL);
+    hostile_change_hull(h, true);
     hostile_make_sound_mesh(h);
     hostile_change_heights(h, true);
     hostile_change_compound(h, true);
@@ -421,6 +452,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
             hostile_change_worlds(h);
         }
         if (hostile_chance(h, 100)) {
+            hostile_change_hull(h, false);
             hostile_change_mesh(h);
             hostile_change_heights(h, false);
             hostile_change_compound(h, false);
@@ -436,6 +468,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, bool is_traced) {
         tn_world_destroy(h->places[i].world);
     }
     free(h->snapshot);
+    tn_hull_release(h->hull);
     tn_mesh_release(h->mesh);
     tn_height_field_release(h->height_field);
     tn_compound_release(h->compound);

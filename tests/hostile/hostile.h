@@ -18,7 +18,6 @@ typedef enum hostile_kind {
     HOSTILE_SHAPE_ID,
     HOSTILE_JOINT_ID,
     HOSTILE_FORCE_ID,
-    HOSTILE_HULL_ID,
     HOSTILE_REDUCED_ID,
     HOSTILE_CONTACT_ID,
     HOSTILE_NODE,
@@ -50,6 +49,7 @@ struct hostile {
     tn_vec3 points[HOSTILE_ARRAY];
     tn_body_id bodies[HOSTILE_ARRAY];
     tn_query_filter query_filter;
+    tn_hull *hull;
     tn_mesh *mesh;
     tn_height_field *height_field;
     tn_compound *compound;
@@ -102,6 +102,7 @@ void hostile_keep(hostile *h, hostile_kind kind, uint32_t family, uint32_t value
 uint32_t hostile_handle(hostile *h, hostile_kind kind, uint32_t family);
 tn_world *hostile_world(hostile *h);
 tn_graph *hostile_graph(hostile *h);
+tn_hull *hostile_hull(hostile *h);
 tn_mesh *hostile_mesh(hostile *h);
 tn_height_field *hostile_height_field(hostile *h);
 tn_compound *hostile_compound(hostile *h);

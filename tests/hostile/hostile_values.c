@@ -231,6 +231,10 @@ tn_world *hostile_world(hostile *h) {
     return h->is_null ? NULL : h->places[h->at].world;
 }
 
+tn_hull *hostile_hull(hostile *h) {
+    return hostile_chance(h, 50) ? NULL : h->hull;
+}
+
 tn_mesh *hostile_mesh(hostile *h) {
     return hostile_chance(h, 50) ? NULL : h->mesh;
 }

@@ -20,6 +20,7 @@ BY_HAND = {
     "tn_mesh_create", "tn_mesh_retain", "tn_mesh_release",
     "tn_height_field_create", "tn_height_field_retain", "tn_height_field_release",
     "tn_compound_create", "tn_compound_retain", "tn_compound_release",
+    "tn_hull_create", "tn_hull_retain", "tn_hull_release", "tn_hull_save", "tn_hull_load",
     "tn_mesh_save", "tn_mesh_load", "tn_height_field_save", "tn_height_field_load",
     "tn_compound_save", "tn_compound_load", "tn_world_save", "tn_world_load",
 }
@@ -49,6 +50,7 @@ POINTERS = {
     "const tn_vec3 *": "hostile_points(h)",
     "const tn_body_id *": "hostile_bodies(h)",
     "const tn_query_filter *": "hostile_query_filter(h)",
+    "const tn_hull *": "hostile_hull(h)",
 }
 
 
@@ -182,6 +184,8 @@ class Writer:
             for depth in range(len(indices)):
                 lines.append("    " * (len(indices) + 1 - depth) + "}")
             lines.append("    }")
+        if not any(re.search(r"\ball\b", line) for line in lines[1:]):
+            lines.insert(1, "    (void)all; // each field is needed")
         lines.append("}\n")
         return lines
 
@@ -209,6 +213,8 @@ class Writer:
             return [], "hostile_graph(h)"
         if kind in ("tn_tree *", "const tn_tree *"):
             return [], "hostile_tree(h)"
+        if kind in ("tn_hull *", "const tn_hull *"):
+            return [], "hostile_hull(h)"
         if kind in ("tn_mesh *", "const tn_mesh *"):
             return [], "hostile_mesh(h)"
         if kind in ("tn_compound *", "const tn_compound *"):
@@ -258,7 +264,7 @@ class Writer:
         return [], self.value_of(kind, name, has_pointer, True, function)
 
     def write_function(self, returned, name, arguments):
-        has_pointer = any("*" in kind and not re.search(r"tn_(world|graph|tree|mesh|compound|height_field) ", kind)
+        has_pointer = any("*" in kind and not re.search(r"tn_(world|graph|tree|hull|mesh|compound|height_field) ", kind)
                           for kind, _, _ in arguments)
         has_count = any(re.search(r"count|capacity", argument) for _, argument, _ in arguments)
         has_lists = {"count", "capacity"} <= {argument for _, argument, _ in arguments}
@@ -299,7 +305,8 @@ class Writer:
         return 2
 
     def write(self):
-        wanted = {"tn_world_def", "tn_mesh_def", "tn_height_field_def", "tn_compound_child"}
+        wanted = {"tn_world_def", "tn_hull_def", "tn_mesh_def", "tn_height_field_def",
+                  "tn_compound_child"}
         functions = [f for f in self.functions if f[1] not in BY_HAND]
         for _, _, arguments in functions:
             for kind, _, _ in arguments:

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/hull_make.h"
 #include "tests/support/tool.h"
 
 #define GLTF_MOST_POINTS 65536
@@ -185,9 +186,7 @@ static tn_shape_id gltf_make_hull(gltf_reader *reader, tn_body_id body, const tn
         points[i] = (tn_vec3){(double)positions[3 * i], (double)positions[3 * i + 1],
                               (double)positions[3 * i + 2]};
     }
-    tn_hull_id hull = tn_hull_create(reader->world, points, count, NULL);
-    tn_shape_id shape = tn_hull_shape_create(reader->world, body, def, hull);
-    tn_hull_destroy(reader->world, hull);
+    tn_shape_id shape = hull_shape_make(reader->world, body, def, points, count);
     free(points);
     return shape;
 }

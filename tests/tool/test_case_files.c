@@ -88,7 +88,7 @@ static const wrong_case wrong_cases[] = {
      "bodies[0]: A particle has no angular velocity."},
     {"a flat hull", "\"sphere\"",
      "\"convex\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]",
-     "bodies[0]: The points"},
+     "bodies[0]: A hull needs"},
     {"an unknown joint", "\"type\": \"distance\"", "\"type\": \"glue\"",
      "joints[0].type: \"glue\" is not known; expected one of distance, rope, ball, hinge, slider, "
      "fixed, universal, cylindrical, planar, motor, gear, rack_pinion, screw, pulley"},

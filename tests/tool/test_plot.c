@@ -2,6 +2,7 @@
 // numbers.
 #ifdef TENON_TOOL_PATH
 
+#include "tests/support/hull_make.h"
 #include "tests/support/tool.h"
 #include "tools/plot/drawing.h"
 #include "tools/plot/plot.h"
@@ -153,11 +154,10 @@ Test(plot, draws_a_world_with_nothing_in_it_and_one_with_all_shapes) {
     moving.pose.position.y = 2.0;
     tn_body_id body = tn_body_create(world, &moving);
     const tn_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    tn_hull_id hull = tn_hull_create(world, corners, 4, NULL);
     tn_sphere_shape_create(world, body, &shape, 0.5f);
     tn_capsule_shape_create(world, body, &shape, 0.5f, 0.2f);
     tn_box_shape_create(world, body, &shape, (tn_vec3){0.3, 0.4, 0.5});
-    tn_hull_shape_create(world, body, &shape, hull);
+    hull_shape_make(world, body, &shape, corners, 4);
     for (int view = DRAWING_VIEW_AUTO; view <= DRAWING_VIEW_CORNER; view++) {
         drawing_options options = drawing_options_default();
         options.view = (drawing_view)view;

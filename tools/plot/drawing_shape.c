@@ -215,10 +215,10 @@ static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
 }
 
 static void drawing_add_shared_hull(drawing_sheet *sheet, const drawing_brush *brush,
-                                    const drawing_place *place, tn_hull_id id) {
+                                    const drawing_place *place, const tn_hull *shared) {
     drawing_surface hull;
-    hull.count = tn_hull_get_vertices(place->world, id, hull.vertices, DRAWING_MAX_CORNERS);
-    hull.index_count = tn_hull_get_triangles(place->world, id, hull.indices, DRAWING_MAX_INDICES);
+    hull.count = tn_hull_get_vertices(shared, hull.vertices, DRAWING_MAX_CORNERS);
+    hull.index_count = tn_hull_get_triangles(shared, hull.indices, DRAWING_MAX_INDICES);
     drawing_add_hull(sheet, brush, place, &hull);
 }
 

@@ -21,11 +21,31 @@ static bool case_add_cylinder(case_world *run, uint32_t body, tn_shape_def *def)
                .value != 0;
 }
 
+// Tells why there is no hull, which belongs to no world that would.
+static void case_report_hull(const case_world *run, tn_result result) {
+    tn_report report = {.result = result, .function = "tn_hull_create"};
+    report.message = result == TN_RESULT_TOO_LARGE
+                         ? "A hull has at most 65535 points, 255 corners and 1e9 m."
+                         : tn_result_text(result);
+    if (run->report != NULL) {
+        run->report(&report, run->report_user_data);
+    }
+}
+
 static bool case_add_convex(case_world *run, uint32_t body, const tn_shape_def *def) {
     const case_shape *shape = &run->model->bodies[body].shape;
-    tn_hull_id hull = tn_hull_create(run->world, shape->vertices, shape->vertex_count, NULL);
-    return hull.value != 0 &&
-           tn_hull_shape_create(run->world, run->bodies[body], def, hull).value != 0;
+    tn_hull_def hull_def = tn_hull_def_default();
+    hull_def.points = shape->vertices;
+    hull_def.point_count = shape->vertex_count;
+    tn_result result;
+    tn_hull *hull = tn_hull_create(&hull_def, &result);
+    if (hull == NULL) {
+        case_report_hull(run, result);
+        return false;
+    }
+    tn_shape_id made = tn_hull_shape_create(run->world, run->bodies[body], def, hull);
+    tn_hull_release(hull);
+    return made.value != 0;
 }
 
 bool case_shape_add(case_world *run, uint32_t body) {

@@ -315,6 +315,8 @@ case_world *case_world_create(const case_model *model, const tn_world_def *def,
     }
     run->model = model;
     run->release_time = (double)NAN;
+    run->report = def->report;
+    run->report_user_data = def->report_user_data;
     tn_world_def own = *def;
     own.gravity = model->gravity;
     own.is_sleep_allowed = false;

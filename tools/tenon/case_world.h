@@ -33,6 +33,8 @@ typedef struct case_world {
     // Called at the release, which lies between two steps' ends. May be null.
     void (*on_release)(double time, void *user_data);
     void *user_data;
+    tn_report_fn report; // of the definition, for what no world reports; may be null
+    void *report_user_data;
 } case_world;
 
 // `def` holds what the user asked for; gravity comes from the model. Null when something was

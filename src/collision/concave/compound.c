@@ -72,10 +72,10 @@ static bool compound_cast_ray(const tni_concave *concave, const tni_ray *ray, tn
 
 // ---- making it --------------------------------------------------------------------------------
 
-static void compound_destroy(tni_concave *concave) {
-    tni_compound *compound = (tni_compound *)concave;
-    tni_allocator allocator = concave->allocator; // it lies in what is freed last
-    size_t count = concave->child_count;
+static void compound_destroy(tni_shared *shared) {
+    tni_compound *compound = (tni_compound *)shared;
+    tni_allocator allocator = shared->allocator; // it lies in what is freed last
+    size_t count = compound->base.child_count;
     for (size_t i = 0; i < count && compound->children != NULL; ++i) {
         if (compound->children[i].type == TNI_GEOMETRY_HULL) {
             tni_hull_destroy(&allocator, (tni_hull *)compound->children[i].hull.hull);
@@ -88,9 +88,9 @@ static void compound_destroy(tni_concave *concave) {
     tni_free(&allocator, compound, sizeof *compound);
 }
 
-static const tni_concave_kind compound_kind = {compound_find,         compound_find_along,
-                                               compound_get_part,     compound_cast_ray,
-                                               compound_get_material, compound_destroy};
+static const tni_concave_kind compound_kind = {compound_find, compound_find_along,
+                                               compound_get_part, compound_cast_ray,
+                                               compound_get_material};
 
 // Takes a child over. A hull that is not built yet is null.
 static tn_result compound_take(tni_compound *compound, uint32_t index,
@@ -104,7 +104,7 @@ static tn_result compound_take(tni_compound *compound, uint32_t index,
     }
     tni_hull *hull = NULL;
     tn_result result =
-        tni_hull_build(&compound->base.allocator, child->points, child->point_count, &hull);
+        tni_hull_build(&compound->base.shared.allocator, child->points, child->point_count, &hull);
     geometry->hull.hull = hull;
     return result;
 }
@@ -116,16 +116,15 @@ tni_compound *tni_compound_allocate(const tni_allocator *allocator, uint32_t chi
         return NULL;
     }
     compound->base.kind = &compound_kind;
-    compound->base.allocator = copy;
+    tni_shared_init(&compound->base.shared, &copy, compound_destroy);
     compound->base.child_count = child_count;
-    tni_counter_write(&compound->base.users, 1);
-    tni_allocator *own = &compound->base.allocator;
+    tni_allocator *own = &compound->base.shared.allocator;
     size_t count = child_count;
     compound->children = tni_alloc_zeroed(own, count * sizeof *compound->children);
     compound->materials = tni_alloc(own, count * sizeof *compound->materials);
     compound->tree.order = tni_alloc(own, count * sizeof *compound->tree.order);
     if (!compound->children || !compound->materials || !compound->tree.order) {
-        compound_destroy(&compound->base);
+        compound_destroy(&compound->base.shared);
         return NULL;
     }
     return compound;
@@ -149,7 +148,7 @@ static tn_result compound_fill(tni_compound *compound, tni_compound_child_fn get
     }
     tni_box_tree_source tree = {
         .item_end = count, .get_box = tni_compound_get_box, .owner = compound};
-    return tni_box_tree_build(&compound->tree, &compound->base.allocator, &tree);
+    return tni_box_tree_build(&compound->tree, &compound->base.shared.allocator, &tree);
 }
 
 tni_compound *tni_compound_make(const tni_allocator *allocator, uint32_t count,
@@ -159,7 +158,7 @@ tni_compound *tni_compound_make(const tni_allocator *allocator, uint32_t count,
     *out_result =
         compound != NULL ? compound_fill(compound, get_child, source) : TN_RESULT_OUT_OF_MEMORY;
     if (*out_result != TN_RESULT_OK) {
-        tni_concave_release((tni_concave *)compound);
+        tni_shared_release((tni_shared *)compound);
         return NULL;
     }
     tni_compound_finish(compound);

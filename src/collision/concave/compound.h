@@ -41,7 +41,7 @@ void tni_compound_finish(tni_compound *compound);
 // Returns null after DAMAGED_DATA or OUT_OF_MEMORY (compound_saved.c).
 #define TNI_COMPOUND_VERSION 1
 void tni_compound_save(tni_stream *stream, const void *compound);
-tni_concave *tni_compound_load(tni_stream *stream, const tni_allocator *allocator,
-                               tn_result *out_result);
+tni_shared *tni_compound_load(tni_stream *stream, const tni_allocator *allocator,
+                              tn_result *out_result);
 
 #endif

@@ -30,33 +30,6 @@ static void compound_visit_child(tni_stream *s, uint8_t *type, tni_geometry *chi
 
 // ---- writing ----------------------------------------------------------------------------------
 
-// Writes the number of a face's corners, and the corners from the origin of its first edge on.
-static void compound_save_face(tni_stream *s, const tni_hull *hull, uint32_t face) {
-    uint16_t first = hull->face_edges[face], edge = first;
-    uint8_t count = 0;
-    do {
-        count += 1;
-        edge = hull->half_edges[edge].next;
-    } while (edge != first);
-    stream_u8(s, &count);
-    do {
-        uint8_t origin = (uint8_t)hull->half_edges[edge].origin;
-        stream_u8(s, &origin);
-        edge = hull->half_edges[edge].next;
-    } while (edge != first);
-}
-
-static void compound_save_hull(tni_stream *s, const tni_hull *hull) {
-    uint8_t vertex_count = (uint8_t)hull->vertex_count;
-    uint16_t face_count = (uint16_t)hull->face_count;
-    stream_u8(s, &vertex_count);
-    stream_u16(s, &face_count);
-    stream_f32s(s, (float *)hull->vertices, 3 * (size_t)vertex_count);
-    for (uint32_t f = 0; f < hull->face_count; ++f) {
-        compound_save_face(s, hull, f);
-    }
-}
-
 void tni_compound_save(tni_stream *stream, const void *object) {
     const tni_compound *compound = object;
     uint32_t count = compound->base.child_count;
@@ -67,62 +40,13 @@ void tni_compound_save(tni_stream *stream, const void *object) {
         stream_u16(stream, &compound->materials[i]);
         compound_visit_child(stream, &type, child);
         if (child->type == TNI_GEOMETRY_HULL) {
-            compound_save_hull(stream, child->hull.hull);
+            tni_hull_save(stream, child->hull.hull);
         }
     }
     tni_box_tree_save(stream, &compound->tree);
 }
 
 // ---- reading ----------------------------------------------------------------------------------
-
-// Reads the faces. Returns whether they may be those of a hull.
-static bool compound_read_faces(tni_stream *s, tni_hull_faces *faces, uint32_t *corners,
-                                uint32_t *counts) {
-    uint32_t used = 0, most = 6 * faces->vertex_count - 12;
-    for (uint32_t f = 0; f < faces->face_count; ++f) {
-        uint8_t count = 0;
-        stream_u8(s, &count);
-        counts[f] = count;
-        if (!tni_stream_expect(s, counts[f] >= 3 && counts[f] <= most - used)) {
-            return false;
-        }
-        for (uint32_t i = 0; i < counts[f]; ++i) {
-            uint8_t corner = 0;
-            stream_u8(s, &corner);
-            tni_stream_expect(s, corner < faces->vertex_count);
-            corners[used] = corner;
-            used += 1;
-        }
-    }
-    faces->corners = corners;
-    faces->corner_counts = counts;
-    return !s->is_damaged;
-}
-
-static tn_result compound_load_hull(tni_stream *s, tni_allocator *allocator,
-                                    const tni_hull **out_hull) {
-    vec3s vertices[TNI_HULL_MAX_VERTICES];
-    uint32_t corners[TNI_HULL_MAX_CORNERS], counts[TNI_HULL_MAX_CORNERS / 3];
-    uint8_t vertex_count = 0;
-    uint16_t face_count = 0;
-    stream_u8(s, &vertex_count);
-    stream_u16(s, &face_count);
-    tni_hull_faces faces = {
-        .vertices = vertices, .vertex_count = vertex_count, .face_count = face_count};
-    bool is_right = faces.vertex_count >= 4 && faces.face_count >= 4 &&
-                    faces.face_count <= 2 * faces.vertex_count - 4;
-    if (!tni_stream_expect(s, is_right)) {
-        return TN_RESULT_DAMAGED_DATA;
-    }
-    stream_f32s(s, (float *)vertices, 3 * (size_t)faces.vertex_count);
-    if (!compound_read_faces(s, &faces, corners, counts)) {
-        return TN_RESULT_DAMAGED_DATA;
-    }
-    tni_hull *hull = NULL;
-    tn_result result = tni_hull_from_faces(allocator, &faces, &hull);
-    *out_hull = hull;
-    return result == TN_RESULT_DEGENERATE_HULL ? TN_RESULT_DAMAGED_DATA : result;
-}
 
 static tn_result compound_load_child(tni_stream *s, tni_allocator *allocator, tni_geometry *child) {
     uint8_t type = 0;
@@ -133,12 +57,17 @@ static tn_result compound_load_child(tni_stream *s, tni_allocator *allocator, tn
         return TN_RESULT_DAMAGED_DATA;
     }
     child->type = (tni_geometry_type)type;
-    return type == TNI_GEOMETRY_HULL ? compound_load_hull(s, allocator, &child->hull.hull)
-                                     : TN_RESULT_OK;
+    if (type != TNI_GEOMETRY_HULL) {
+        return TN_RESULT_OK;
+    }
+    tni_hull *hull = NULL;
+    tn_result result = tni_hull_load(s, allocator, &hull);
+    child->hull.hull = hull;
+    return result;
 }
 
 static tn_result compound_load_children(tni_stream *s, tni_compound *compound) {
-    tni_allocator *allocator = &compound->base.allocator;
+    tni_allocator *allocator = &compound->base.shared.allocator;
     for (uint32_t i = 0; i < compound->base.child_count; ++i) {
         stream_u16(s, &compound->materials[i]);
         tn_result result = compound_load_child(s, allocator, &compound->children[i]);
@@ -152,8 +81,8 @@ static tn_result compound_load_children(tni_stream *s, tni_compound *compound) {
     return is_done ? result : TN_RESULT_DAMAGED_DATA;
 }
 
-tni_concave *tni_compound_load(tni_stream *stream, const tni_allocator *allocator,
-                               tn_result *out_result) {
+tni_shared *tni_compound_load(tni_stream *stream, const tni_allocator *allocator,
+                              tn_result *out_result) {
     uint32_t count = 0;
     stream_u32(stream, &count);
     bool is_right =
@@ -166,10 +95,10 @@ tni_concave *tni_compound_load(tni_stream *stream, const tni_allocator *allocato
     *out_result =
         compound != NULL ? compound_load_children(stream, compound) : TN_RESULT_OUT_OF_MEMORY;
     if (*out_result != TN_RESULT_OK) {
-        tni_concave_release((tni_concave *)compound);
+        tni_shared_release((tni_shared *)compound);
         return NULL;
     }
     tni_box_tree_fit(&compound->tree, tni_compound_get_box, compound);
     tni_compound_finish(compound);
-    return &compound->base;
+    return &compound->base.shared;
 }

@@ -7,7 +7,7 @@
 
 #include "collision/concave/triangle.h"
 #include "collision/ray.h"
-#include "core/counter.h"
+#include "collision/shared.h"
 
 typedef struct tni_concave tni_concave;
 
@@ -33,13 +33,11 @@ typedef struct tni_concave_kind {
     bool (*cast_ray)(const tni_concave *concave, const tni_ray *ray, tni_ray_way way,
                      tni_ray_hit *out_hit);
     uint32_t (*get_material)(const tni_concave *concave, uint32_t child);
-    void (*destroy)(tni_concave *concave);
 } tni_concave_kind;
 
 struct tni_concave {
+    tni_shared shared;
     const tni_concave_kind *kind;
-    tni_allocator allocator; // its own
-    tni_counter users;
     tni_bounds bounds;
     uint32_t child_count;
     uint32_t material_count; // one more than the greatest index of a material
@@ -61,19 +59,6 @@ static inline void tni_concave_count_materials(tni_concave *concave, const uint1
         needed = materials[i] + 1u > needed ? materials[i] + 1u : needed;
     }
     concave->material_count = needed;
-}
-
-// Null is allowed.
-static inline void tni_concave_retain(tni_concave *concave) {
-    if (concave != NULL) {
-        tni_counter_raise(&concave->users);
-    }
-}
-
-static inline void tni_concave_release(tni_concave *concave) {
-    if (concave != NULL && tni_counter_lower_last(&concave->users)) {
-        concave->kind->destroy(concave);
-    }
 }
 
 // Sets a triangle with these corners. They stand from the first one, so that they are as exact far

@@ -241,9 +241,9 @@ static size_t field_count_cells(const tni_height_field *field) {
     return (size_t)(field->columns - 1) * (field->rows - 1);
 }
 
-static void field_destroy(tni_concave *concave) {
-    tni_height_field *field = (tni_height_field *)concave;
-    tni_allocator allocator = concave->allocator; // it lies in what is freed last
+static void field_destroy(tni_shared *shared) {
+    tni_height_field *field = (tni_height_field *)shared;
+    tni_allocator allocator = shared->allocator; // it lies in what is freed last
     size_t cells = field_count_cells(field);
     size_t samples = (size_t)field->columns * field->rows;
     tni_free(&allocator, field->heights, samples * sizeof *field->heights);
@@ -252,8 +252,8 @@ static void field_destroy(tni_concave *concave) {
     tni_free(&allocator, field, sizeof *field);
 }
 
-static const tni_concave_kind field_kind = {field_find,     field_find_along,   field_get_part,
-                                            field_cast_ray, field_get_material, field_destroy};
+static const tni_concave_kind field_kind = {field_find, field_find_along, field_get_part,
+                                            field_cast_ray, field_get_material};
 
 void tni_height_field_finish(tni_height_field *field) {
     field->base.child_count = 2 * (uint32_t)field_count_cells(field);
@@ -276,13 +276,12 @@ tni_height_field *tni_height_field_allocate(const tni_allocator *allocator,
         return NULL;
     }
     field->base.kind = &field_kind;
-    field->base.allocator = copy;
-    tni_counter_write(&field->base.users, 1);
+    tni_shared_init(&field->base.shared, &copy, field_destroy);
     field->spacing_x = grid->spacing_x;
     field->spacing_z = grid->spacing_z;
     field->columns = grid->columns;
     field->rows = grid->rows;
-    tni_allocator *own = &field->base.allocator;
+    tni_allocator *own = &field->base.shared.allocator;
     size_t cells = field_count_cells(field);
     size_t samples = (size_t)field->columns * field->rows;
     field->heights = tni_alloc(own, samples * sizeof *field->heights);
@@ -291,7 +290,7 @@ tni_height_field *tni_height_field_allocate(const tni_allocator *allocator,
         grid->has_materials ? tni_alloc(own, cells * sizeof *field->materials) : NULL;
     if (!field->heights || (grid->has_holes && !field->holes) ||
         (grid->has_materials && !field->materials)) {
-        field_destroy(&field->base);
+        field_destroy(&field->base.shared);
         return NULL;
     }
     return field;

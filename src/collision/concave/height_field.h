@@ -48,8 +48,8 @@ void tni_height_field_finish(tni_height_field *field);
 // DAMAGED_DATA or OUT_OF_MEMORY (height_field_saved.c).
 #define TNI_HEIGHT_FIELD_VERSION 1
 void tni_height_field_save(tni_stream *stream, const void *field);
-tni_concave *tni_height_field_load(tni_stream *stream, const tni_allocator *allocator,
-                                   tn_result *out_result);
+tni_shared *tni_height_field_load(tni_stream *stream, const tni_allocator *allocator,
+                                  tn_result *out_result);
 
 // Gets the corners of a triangle, counter-clockwise from above. Returns whether there is one: not
 // in a hole.

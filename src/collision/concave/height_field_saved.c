@@ -30,8 +30,8 @@ void tni_height_field_save(tni_stream *stream, const void *object) {
     field_visit_samples(stream, field);
 }
 
-tni_concave *tni_height_field_load(tni_stream *stream, const tni_allocator *allocator,
-                                   tn_result *out_result) {
+tni_shared *tni_height_field_load(tni_stream *stream, const tni_allocator *allocator,
+                                  tn_result *out_result) {
     tni_height_field_grid grid = {.columns = 0};
     field_visit_grid(stream, &grid);
     bool is_right = grid.columns >= 2 && grid.columns <= TNI_HEIGHT_FIELD_MOST && grid.rows >= 2 &&
@@ -48,10 +48,10 @@ tni_concave *tni_height_field_load(tni_stream *stream, const tni_allocator *allo
     }
     field_visit_samples(stream, field);
     if (!tni_stream_is_done(stream)) {
-        tni_concave_release(&field->base);
+        tni_shared_release(&field->base.shared);
         return NULL;
     }
     tni_height_field_finish(field);
     *out_result = TN_RESULT_OK;
-    return &field->base;
+    return &field->base.shared;
 }

@@ -81,9 +81,9 @@ static bool mesh_cast_ray(const tni_concave *concave, const tni_ray *ray, tni_ra
 
 // ---- making it --------------------------------------------------------------------------------
 
-static void mesh_destroy(tni_concave *concave) {
-    tni_mesh *mesh = (tni_mesh *)concave;
-    tni_allocator allocator = concave->allocator; // it lies in what is freed last
+static void mesh_destroy(tni_shared *shared) {
+    tni_mesh *mesh = (tni_mesh *)shared;
+    tni_allocator allocator = shared->allocator; // it lies in what is freed last
     size_t triangles = mesh->triangle_count;
     tni_free(&allocator, mesh->points, mesh->point_count * sizeof *mesh->points);
     tni_free(&allocator, mesh->indices, 3 * triangles * sizeof *mesh->indices);
@@ -94,8 +94,8 @@ static void mesh_destroy(tni_concave *concave) {
     tni_free(&allocator, mesh, sizeof *mesh);
 }
 
-static const tni_concave_kind mesh_kind = {mesh_find,     mesh_find_along,   mesh_get_part,
-                                           mesh_cast_ray, mesh_get_material, mesh_destroy};
+static const tni_concave_kind mesh_kind = {mesh_find, mesh_find_along, mesh_get_part, mesh_cast_ray,
+                                           mesh_get_material};
 
 tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count,
                             uint32_t triangle_count, bool has_materials) {
@@ -105,9 +105,8 @@ tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count
         return NULL;
     }
     mesh->base.kind = &mesh_kind;
-    mesh->base.allocator = copy;
-    tni_counter_write(&mesh->base.users, 1);
-    tni_allocator *own = &mesh->base.allocator;
+    tni_shared_init(&mesh->base.shared, &copy, mesh_destroy);
+    tni_allocator *own = &mesh->base.shared.allocator;
     size_t triangles = triangle_count;
     mesh->point_count = point_count;
     mesh->triangle_count = triangle_count;
@@ -118,7 +117,7 @@ tni_mesh *tni_mesh_allocate(const tni_allocator *allocator, uint32_t point_count
     mesh->materials = has_materials ? tni_alloc(own, triangles * sizeof *mesh->materials) : NULL;
     if (!mesh->points || !mesh->indices || !mesh->sides || !mesh->tree.order ||
         (has_materials && !mesh->materials)) {
-        mesh_destroy(&mesh->base);
+        mesh_destroy(&mesh->base.shared);
         return NULL;
     }
     return mesh;
@@ -174,7 +173,7 @@ static tn_result mesh_fill(tni_mesh *mesh, const tni_mesh_source *source) {
                                 .tasks = source->tasks,
                                 .progress = source->progress,
                                 .user_data = source->user_data};
-    return tni_box_tree_build(&mesh->tree, &mesh->base.allocator, &tree);
+    return tni_box_tree_build(&mesh->tree, &mesh->base.shared.allocator, &tree);
 }
 
 tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *source,
@@ -183,7 +182,7 @@ tni_mesh *tni_mesh_build(const tni_allocator *allocator, const tni_mesh_source *
                                        source->materials != NULL);
     *out_result = mesh != NULL ? mesh_fill(mesh, source) : TN_RESULT_OUT_OF_MEMORY;
     if (*out_result != TN_RESULT_OK) {
-        tni_concave_release((tni_concave *)mesh);
+        tni_shared_release((tni_shared *)mesh);
         return NULL;
     }
     tni_mesh_finish(mesh);

@@ -46,8 +46,8 @@ void tni_mesh_finish(tni_mesh *mesh);
 // (mesh_saved.c).
 #define TNI_MESH_VERSION 1
 void tni_mesh_save(tni_stream *stream, const void *mesh);
-tni_concave *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
-                           tn_result *out_result);
+tni_shared *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
+                          tn_result *out_result);
 
 // Marks the edges, and measures what they enclose (mesh_edges.c). Returns false without memory.
 bool tni_mesh_mark_edges(tni_mesh *mesh, bool is_two_sided);

@@ -244,7 +244,7 @@ static void edges_free(const edges_builder *b, tni_allocator *allocator) {
 
 bool tni_mesh_mark_edges(tni_mesh *mesh, bool is_two_sided) {
     edges_builder builder = {.mesh = mesh};
-    bool succeeds = edges_reserve(&builder, &mesh->base.allocator);
+    bool succeeds = edges_reserve(&builder, &mesh->base.shared.allocator);
     if (succeeds) {
         mesh->base.is_closed = true;
         edges_weld(&builder);
@@ -257,6 +257,6 @@ bool tni_mesh_mark_edges(tni_mesh *mesh, bool is_two_sided) {
             mesh->sides[i] |= TNI_TRIANGLE_TWO_SIDED;
         }
     }
-    edges_free(&builder, &mesh->base.allocator);
+    edges_free(&builder, &mesh->base.shared.allocator);
     return succeeds;
 }

@@ -91,7 +91,7 @@ static void mesh_load_triangles(tni_stream *stream, tni_mesh *mesh) {
 
 static tn_result mesh_load_tree(tni_stream *stream, tni_mesh *mesh) {
     tn_result result =
-        tni_box_tree_load(stream, &mesh->tree, &mesh->base.allocator, mesh->triangle_count);
+        tni_box_tree_load(stream, &mesh->tree, &mesh->base.shared.allocator, mesh->triangle_count);
     if (result != TN_RESULT_OK) {
         return result;
     }
@@ -102,8 +102,8 @@ static tn_result mesh_load_tree(tni_stream *stream, tni_mesh *mesh) {
     return is_right ? TN_RESULT_OK : TN_RESULT_DAMAGED_DATA;
 }
 
-tni_concave *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
-                           tn_result *out_result) {
+tni_shared *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
+                          tn_result *out_result) {
     mesh_counts counts = {.points = 0};
     mesh_visit_counts(stream, &counts);
     uint64_t least = 12 * ((uint64_t)counts.points + counts.triangles);
@@ -129,10 +129,10 @@ tni_concave *tni_mesh_load(tni_stream *stream, const tni_allocator *allocator,
         *out_result = mesh_load_tree(stream, mesh);
     }
     if (*out_result != TN_RESULT_OK) {
-        tni_concave_release(&mesh->base);
+        tni_shared_release(&mesh->base.shared);
         return NULL;
     }
     tni_box_tree_fit(&mesh->tree, tni_mesh_get_box, mesh);
     tni_mesh_finish(mesh);
-    return &mesh->base;
+    return &mesh->base.shared;
 }

@@ -7,8 +7,6 @@
 #include "world/api/shape_def.h"
 #include "world/records/convert.h"
 
-#define COMPOUND_MOST_POINTS 65535u
-
 static const tni_compound *compound_get(const tn_compound *compound) {
     return (const tni_compound *)(const void *)compound;
 }
@@ -49,18 +47,6 @@ static tni_geometry compound_read(const tn_compound_child *child) {
     return geometry;
 }
 
-static tn_result compound_check_points(const tn_compound_child *child) {
-    if (child->points == NULL || child->point_count < 4) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    for (uint32_t i = 0; i < child->point_count && i < COMPOUND_MOST_POINTS; ++i) {
-        if (!convert_is_finite_float(child->points[i])) {
-            return TN_RESULT_NOT_FINITE;
-        }
-    }
-    return child->point_count <= COMPOUND_MOST_POINTS ? TN_RESULT_OK : TN_RESULT_TOO_LARGE;
-}
-
 static tn_result compound_check_child(const tn_compound_child *child) {
     bool is_convex = child->type == TN_SHAPE_TYPE_SPHERE || child->type == TN_SHAPE_TYPE_CAPSULE ||
                      child->type == TN_SHAPE_TYPE_BOX || child->type == TN_SHAPE_TYPE_HULL;
@@ -75,7 +61,7 @@ static tn_result compound_check_child(const tn_compound_child *child) {
         return pose;
     }
     if (child->type == TN_SHAPE_TYPE_HULL) {
-        return compound_check_points(child);
+        return tni_hull_check_points(child->points, child->point_count);
     }
     tni_geometry geometry = compound_read(child);
     return tni_geometry_check(&geometry).result;
@@ -83,7 +69,7 @@ static tn_result compound_check_child(const tn_compound_child *child) {
 
 static tn_result compound_check(const tn_compound_def *def) {
     if (!def || !def->children || def->child_count == 0 ||
-        !concave_has_memory(def->alloc, def->free)) {
+        !shared_has_memory(def->alloc, def->free)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     if (def->child_count > TNI_COMPOUND_MOST) {
@@ -152,11 +138,11 @@ tn_compound *tn_compound_create(const tn_compound_def *def, tn_result *out_resul
 }
 
 void tn_compound_retain(tn_compound *compound) {
-    tni_concave_retain((tni_concave *)(void *)compound);
+    tni_shared_retain((tni_shared *)(void *)compound);
 }
 
 void tn_compound_release(tn_compound *compound) {
-    tni_concave_release((tni_concave *)(void *)compound);
+    tni_shared_release((tni_shared *)(void *)compound);
 }
 
 // Is it at a place, turned by a quaternion of length 1, and of lengths that its type allows?
@@ -167,28 +153,27 @@ static bool compound_is_sound_child(const tni_geometry *child) {
            tni_geometry_check(child).result == TN_RESULT_OK;
 }
 
-static bool compound_is_sound(const tni_concave *concave) {
-    const tni_compound *compound = (const tni_compound *)concave;
+static bool compound_is_sound(const tni_shared *shared) {
+    const tni_compound *compound = (const tni_compound *)shared;
     bool are_sound = true;
-    for (uint32_t i = 0; i < concave->child_count; ++i) {
+    for (uint32_t i = 0; i < compound->base.child_count; ++i) {
         are_sound = are_sound && compound_is_sound_child(&compound->children[i]);
     }
     return are_sound;
 }
 
-static const tni_concave_format compound_format = {TNI_SAVED_COMPOUND, TNI_COMPOUND_VERSION,
-                                                   tni_compound_save, tni_compound_load,
-                                                   compound_is_sound};
+static const tni_shared_format compound_format = {TNI_SAVED_COMPOUND, TNI_COMPOUND_VERSION,
+                                                  tni_compound_save, tni_compound_load,
+                                                  compound_is_sound};
 
 uint64_t tn_compound_save(const tn_compound *compound, void *out_memory, uint64_t capacity) {
-    return tni_concave_save(&compound_format, (const tni_concave *)(const void *)compound,
-                            out_memory, capacity);
+    return tni_shared_save(&compound_format, compound, out_memory, capacity);
 }
 
 tn_compound *tn_compound_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
                               void *memory_user_data, tn_result *out_result) {
-    tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
-    return (tn_compound *)(void *)tni_concave_load(&compound_format, &bytes, out_result);
+    tni_shared_bytes bytes = {memory, size, alloc, free, memory_user_data};
+    return (tn_compound *)(void *)tni_shared_load(&compound_format, &bytes, out_result);
 }
 
 uint32_t tn_compound_get_child_count(const tn_compound *compound) {
@@ -249,7 +234,7 @@ uint32_t tn_compound_get_triangles(const tn_compound *compound, uint32_t child,
 }
 
 uint64_t tn_compound_get_byte_count(const tn_compound *compound) {
-    return concave_get_bytes((const tni_concave *)(const void *)compound);
+    return shared_get_bytes((const tni_shared *)(const void *)compound);
 }
 
 // ---- shapes -----------------------------------------------------------------------------------

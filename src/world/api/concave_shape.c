@@ -21,47 +21,6 @@ tn_result tni_concave_check_numbers(const float *numbers, size_t count) {
     return TN_RESULT_OK;
 }
 
-uint64_t tni_concave_save(const tni_concave_format *format, const tni_concave *concave,
-                          void *out_memory, uint64_t capacity) {
-    return concave != NULL ? tni_saved_write(format->kind, format->version, format->save, concave,
-                                             out_memory, capacity)
-                           : 0;
-}
-
-static tn_result concave_read(const tni_concave_format *format, const tni_concave_bytes *bytes,
-                              tni_concave **out_concave) {
-    if (!bytes->memory || !concave_has_memory(bytes->alloc, bytes->free)) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
-    tni_stream stream;
-    tn_result result =
-        tni_saved_open(&stream, bytes->memory, bytes->size, format->kind, format->version);
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    tni_allocator allocator;
-    tni_allocator_init(&allocator, bytes->alloc, bytes->free, bytes->user_data);
-    tni_concave *concave = format->load(&stream, &allocator, &result);
-    if (concave != NULL && !format->is_sound(concave)) {
-        tni_concave_release(concave);
-        return TN_RESULT_DAMAGED_DATA;
-    }
-    *out_concave = concave;
-    return result;
-}
-
-tni_concave *tni_concave_load(const tni_concave_format *format, const tni_concave_bytes *bytes,
-                              tn_result *out_result) {
-    tni_float_environment host = tni_float_environment_enter();
-    tni_concave *concave = NULL;
-    tn_result result = concave_read(format, bytes, &concave);
-    tni_float_environment_leave(host);
-    if (out_result != NULL) {
-        *out_result = result;
-    }
-    return concave;
-}
-
 static tni_check concave_check(const tn_world *world, const tni_body *body,
                                const tni_concave *geometry, const tn_material *materials,
                                uint32_t count) {
@@ -106,7 +65,7 @@ static tni_concave_shape *concave_make(tn_world *world, tni_concave *geometry,
     concave->material_count = count;
     concave->part_head = TNI_NONE;
     concave->geometry = geometry;
-    tni_concave_retain(geometry);
+    tni_shared_retain(&geometry->shared);
     return concave;
 }
 
@@ -131,7 +90,7 @@ static tn_shape_id concave_create(tn_world *world, tn_body_id id, const tn_shape
         return (tn_shape_id){0};
     }
     world->features.parts = &tni_parts_feature;
-    return tni_shape_create(world, id, def, &geometry, TNI_NONE, concave, function);
+    return tni_shape_create(world, id, def, &geometry, NULL, concave, function);
 }
 
 tn_shape_id tni_concave_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,

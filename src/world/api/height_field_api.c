@@ -42,7 +42,7 @@ static tni_height_field_source field_read(const tn_height_field_def *def) {
 }
 
 static tn_result field_check(const tn_height_field_def *def) {
-    if (!def || !def->heights || !concave_has_memory(def->alloc, def->free) || def->columns < 2 ||
+    if (!def || !def->heights || !shared_has_memory(def->alloc, def->free) || def->columns < 2 ||
         def->rows < 2) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
@@ -69,34 +69,33 @@ tn_height_field *tn_height_field_create(const tn_height_field_def *def, tn_resul
 }
 
 void tn_height_field_retain(tn_height_field *field) {
-    tni_concave_retain((tni_concave *)(void *)field);
+    tni_shared_retain((tni_shared *)(void *)field);
 }
 
 void tn_height_field_release(tn_height_field *field) {
-    tni_concave_release((tni_concave *)(void *)field);
+    tni_shared_release((tni_shared *)(void *)field);
 }
 
-static bool field_is_sound(const tni_concave *concave) {
+static bool field_is_sound(const tni_shared *shared) {
     tn_height_field_def def =
-        tn_height_field_get_def((const tn_height_field *)(const void *)concave);
+        tn_height_field_get_def((const tn_height_field *)(const void *)shared);
     tni_height_field_source source = field_read(&def);
     return field_check_grid(&source) == TN_RESULT_OK;
 }
 
-static const tni_concave_format field_format = {TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
-                                                tni_height_field_save, tni_height_field_load,
-                                                field_is_sound};
+static const tni_shared_format field_format = {TNI_SAVED_HEIGHT_FIELD, TNI_HEIGHT_FIELD_VERSION,
+                                               tni_height_field_save, tni_height_field_load,
+                                               field_is_sound};
 
 uint64_t tn_height_field_save(const tn_height_field *field, void *out_memory, uint64_t capacity) {
-    return tni_concave_save(&field_format, (const tni_concave *)(const void *)field, out_memory,
-                            capacity);
+    return tni_shared_save(&field_format, field, out_memory, capacity);
 }
 
 tn_height_field *tn_height_field_load(const void *memory, uint64_t size, tn_alloc_fn alloc,
                                       tn_free_fn free, void *memory_user_data,
                                       tn_result *out_result) {
-    tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
-    return (tn_height_field *)(void *)tni_concave_load(&field_format, &bytes, out_result);
+    tni_shared_bytes bytes = {memory, size, alloc, free, memory_user_data};
+    return (tn_height_field *)(void *)tni_shared_load(&field_format, &bytes, out_result);
 }
 
 float tn_height_field_get_height(const tn_height_field *field, float x, float z) {
@@ -113,7 +112,7 @@ tn_height_field_def tn_height_field_get_def(const tn_height_field *field) {
     if (!own) {
         return (tn_height_field_def){0};
     }
-    const tni_allocator *allocator = &own->base.allocator;
+    const tni_allocator *allocator = &own->base.shared.allocator;
     return (tn_height_field_def){.heights = own->heights,
                                  .holes = own->holes,
                                  .materials = own->materials,
@@ -138,7 +137,7 @@ void tn_height_field_get_triangle(const tn_height_field *field, uint32_t triangl
 }
 
 uint64_t tn_height_field_get_byte_count(const tn_height_field *field) {
-    return concave_get_bytes((const tni_concave *)(const void *)field);
+    return shared_get_bytes((const tni_shared *)(const void *)field);
 }
 
 tn_shape_id tn_height_field_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,

@@ -1,175 +1,123 @@
-// world/api/hull_api.c: convex hulls: built once, shared by shapes, freed with the last user.
+// world/api/hull_api.c: convex hulls as users see them, and the shapes made from them.
 //
-// The user counts as one user. Once given back, a hull can be read through its handle as long as
-// shapes use it, but no new shapes are made from it.
+// A hull belongs to no world, so what is wrong with one is told by the result alone.
 // Test: tests/world/api/test_hull_api.c
+#include "tenon/hull.h"
+
 #include "world/api/shape_def.h"
-#include "world/bodies.h"
+#include "world/api/shared_geometry.h"
 #include "world/records/convert.h"
+#include "world/world.h"
 
 #define HULL_MAX_POINTS 65535u
 
-static uint32_t hull_find(const tn_world *world, tn_hull_id id, const char *function) {
-    return tni_world_find(world, world ? &world->hull_pool : NULL, id.value, function,
-                          "The handle names no hull of this world.");
+static const tni_shared_hull *hull_get(const tn_hull *hull) {
+    return (const tni_shared_hull *)(const void *)hull;
 }
 
-uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function) {
-    uint32_t index = hull_find(world, id, function);
-    if (index != TNI_NONE && world->hulls[index].is_given_back) {
-        tni_world_report(world, TN_RESULT_INVALID_ID, function,
-                         "The hull was given back with tn_hull_destroy.", id.value);
-        return TNI_NONE;
-    }
-    return index;
+// ---- hulls ------------------------------------------------------------------------------------
+
+tn_hull_def tn_hull_def_default(void) {
+    return (tn_hull_def){0};
 }
 
-void tni_hull_release(tn_world *world, uint32_t index) {
-    tni_hull_record *record = &world->hulls[index];
-    record->user_count -= 1;
-    if (record->user_count == 0) {
-        tni_hull_destroy(&world->allocator, record->hull);
-        record->hull = NULL;
-        tni_pool_release(&world->hull_pool, record->handle);
+tn_result tni_hull_check_points(const tn_vec3 *points, uint32_t count) {
+    if (points == NULL || count < 4) {
+        return TN_RESULT_INVALID_ARGUMENT;
     }
-}
-
-static tni_check hull_check_points(const tn_world *world, const tn_vec3 *points, uint32_t count) {
-    if (!points || count < 4) {
-        return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A hull needs at least four points."};
+    if (count > HULL_MAX_POINTS) {
+        return TN_RESULT_TOO_LARGE;
     }
-    bool are_few = count <= HULL_MAX_POINTS, are_finite = true;
-    for (uint32_t i = 0; i < count && are_few; ++i) {
-        are_finite = are_finite && convert_is_finite_float(points[i]);
-    }
-    bool is_full = tni_pool_next_index(&world->hull_pool) >= TNI_POOL_MAX_SLOTS;
-    const tni_check checks[] = {
-        tni_check_that(are_few, TN_RESULT_TOO_LARGE, "A hull is built from at most 65535 points."),
-        tni_check_that(are_finite, TN_RESULT_NOT_FINITE, "The points of a hull must be finite."),
-        tni_check_that(!is_full, TN_RESULT_TOO_LARGE, "A world holds 4194304 hulls."),
-    };
-    return tni_check_all(checks, sizeof checks);
-}
-
-static const char *hull_build_message(tn_result result) {
-    switch (result) {
-    case TN_RESULT_DEGENERATE_HULL:
-        return "The points lie in one plane, line or point: a hull needs volume.";
-    case TN_RESULT_TOO_LARGE:
-        return "The hull has more than 255 corners.";
-    default:
-        return tn_result_text(result);
-    }
-}
-
-static tn_result hull_build(tn_world *world, const tn_vec3 *points, uint32_t count,
-                            tni_hull **out_hull) {
-    size_t size = count * sizeof(vec3s);
-    vec3s *copy = tni_alloc(&world->allocator, size);
-    if (!copy) {
-        return TN_RESULT_OUT_OF_MEMORY;
-    }
+    const double most = (double)TNI_GEOMETRY_FARTHEST;
+    bool are_near = true;
     for (uint32_t i = 0; i < count; ++i) {
-        copy[i] = convert_to_float(points[i]);
+        tn_vec3 p = points[i];
+        if (!convert_is_finite_float(p)) {
+            return TN_RESULT_NOT_FINITE;
+        }
+        are_near = are_near && fabs(p.x) <= most && fabs(p.y) <= most && fabs(p.z) <= most;
     }
-    tn_result result = tni_hull_build(&world->allocator, copy, count, out_hull);
-    tni_free(&world->allocator, copy, size);
-    return result;
+    return are_near ? TN_RESULT_OK : TN_RESULT_TOO_LARGE;
 }
 
-// Takes the hull over. Returns its handle, or 0 when memory cannot be had.
-static uint32_t hull_add(tn_world *world, tni_hull *hull) {
-    uint32_t index = tni_pool_next_index(&world->hull_pool);
-    tni_hull_record *hulls =
-        tni_array_grow(&world->allocator, world->hulls, world->hull_pool.slot_count,
-                       &world->hull_capacity, index + 1, sizeof *hulls);
-    if (!hulls) {
-        return 0;
-    }
-    world->hulls = hulls;
-    uint32_t handle = tni_pool_acquire(&world->hull_pool);
-    if (handle != 0) {
-        world->hulls[index] = (tni_hull_record){handle, hull, 1, false};
-    }
-    return handle;
+static tn_result hull_check_def(const tn_hull_def *def) {
+    return def != NULL && shared_has_memory(def->alloc, def->free)
+               ? tni_hull_check_points(def->points, def->point_count)
+               : TN_RESULT_INVALID_ARGUMENT;
 }
 
-static tn_hull_id hull_refuse(const tn_world *world, tn_result result, const char *message,
-                              tn_result *out_result) {
-    tni_world_report(world, result, "tn_hull_create", message, 0);
-    if (out_result) {
+static tni_shared_hull *hull_build(const tn_hull_def *def, tn_result *out_result) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, def->alloc, def->free, def->memory_user_data);
+    tni_allocator scratch = allocator;
+    size_t size = def->point_count * sizeof(vec3s);
+    vec3s *points = tni_alloc(&scratch, size);
+    if (points == NULL) {
+        *out_result = TN_RESULT_OUT_OF_MEMORY;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < def->point_count; ++i) {
+        points[i] = convert_to_float(def->points[i]);
+    }
+    tni_shared_hull *hull = tni_shared_hull_build(&allocator, points, def->point_count, out_result);
+    tni_free(&scratch, points, size);
+    return hull;
+}
+
+tn_hull *tn_hull_create(const tn_hull_def *def, tn_result *out_result) {
+    tni_float_environment host = tni_float_environment_enter();
+    tn_result result = hull_check_def(def);
+    tni_shared_hull *hull = result == TN_RESULT_OK ? hull_build(def, &result) : NULL;
+    tni_float_environment_leave(host);
+    if (out_result != NULL) {
         *out_result = result;
     }
-    return (tn_hull_id){0};
+    return (tn_hull *)(void *)hull;
 }
 
-static tn_hull_id hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
-                              tn_result *out_result) {
-    tni_check check = hull_check_points(world, points, count);
-    if (check.result != TN_RESULT_OK) {
-        return hull_refuse(world, check.result, check.message, out_result);
-    }
-    tni_hull *hull = NULL;
-    tn_result result = hull_build(world, points, count, &hull);
-    if (result != TN_RESULT_OK) {
-        return hull_refuse(world, result, hull_build_message(result), out_result);
-    }
-    uint32_t handle = hull_add(world, hull);
-    if (handle == 0) {
-        tni_hull_destroy(&world->allocator, hull);
-        return hull_refuse(world, TN_RESULT_OUT_OF_MEMORY, "There is no memory for another hull.",
-                           out_result);
-    }
-    if (out_result) {
-        *out_result = TN_RESULT_OK;
-    }
-    return (tn_hull_id){handle};
+void tn_hull_retain(tn_hull *hull) {
+    tni_shared_retain((tni_shared *)(void *)hull);
 }
 
-tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
-                          tn_result *out_result) {
-    tn_hull_id made = {0};
-    if (tni_world_begin_change(world, __func__)) {
-        made = hull_create(world, points, count, out_result);
-    } else if (out_result) {
-        *out_result = world ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
-    }
-    tni_world_end_change(world);
-    return made;
+void tn_hull_release(tn_hull *hull) {
+    tni_shared_release((tni_shared *)(void *)hull);
 }
 
-static void hull_give_back(tn_world *world, tn_hull_id id, const char *function) {
-    uint32_t index = tni_world_find_owned_hull(world, id, function);
-    if (index == TNI_NONE) {
-        return;
-    }
-    world->hulls[index].is_given_back = true;
-    tni_hull_release(world, index);
+static const tni_shared_format hull_format = {TNI_SAVED_HULL, TNI_SHARED_HULL_VERSION,
+                                              tni_shared_hull_save, tni_shared_hull_load, NULL};
+
+uint64_t tn_hull_save(const tn_hull *hull, void *out_memory, uint64_t capacity) {
+    return tni_shared_save(&hull_format, hull, out_memory, capacity);
 }
 
-void tn_hull_destroy(tn_world *world, tn_hull_id id) {
-    if (tni_world_begin_change(world, __func__)) {
-        hull_give_back(world, id, __func__);
-    }
-    tni_world_end_change(world);
+tn_hull *tn_hull_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
+                      void *memory_user_data, tn_result *out_result) {
+    tni_shared_bytes bytes = {memory, size, alloc, free, memory_user_data};
+    return (tn_hull *)(void *)tni_shared_load(&hull_format, &bytes, out_result);
 }
 
-uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out_vertices,
-                              uint32_t capacity) {
-    uint32_t index = hull_find(world, id, __func__);
-    if (index == TNI_NONE) {
-        return 0;
-    }
-    return tni_hull_copy_vertices(world->hulls[index].hull, out_vertices, capacity);
+uint32_t tn_hull_get_vertices(const tn_hull *hull, tn_vec3 *out_vertices, uint32_t capacity) {
+    return hull ? tni_hull_copy_vertices(hull_get(hull)->hull, out_vertices, capacity) : 0;
 }
 
-uint32_t tn_hull_get_triangles(const tn_world *world, tn_hull_id id, uint32_t *out_indices,
-                               uint32_t capacity) {
-    uint32_t index = hull_find(world, id, __func__);
-    if (index == TNI_NONE) {
-        return 0;
+uint32_t tn_hull_get_triangles(const tn_hull *hull, uint32_t *out_indices, uint32_t capacity) {
+    return hull ? tni_hull_copy_triangles(hull_get(hull)->hull, out_indices, capacity) : 0;
+}
+
+tn_bounds tn_hull_get_bounds(const tn_hull *hull) {
+    if (hull == NULL) {
+        return (tn_bounds){0};
     }
-    return tni_hull_copy_triangles(world->hulls[index].hull, out_indices, capacity);
+    const tni_hull *own = hull_get(hull)->hull;
+    return (tn_bounds){convert_from_float(own->lower), convert_from_float(own->upper)};
+}
+
+float tn_hull_get_volume(const tn_hull *hull) {
+    return hull ? hull_get(hull)->hull->volume : 0.0f;
+}
+
+uint64_t tn_hull_get_byte_count(const tn_hull *hull) {
+    return shared_get_bytes((const tni_shared *)(const void *)hull);
 }
 
 uint32_t tni_hull_copy_vertices(const tni_hull *hull, tn_vec3 *out_vertices, uint32_t capacity) {
@@ -197,4 +145,32 @@ uint32_t tni_hull_copy_triangles(const tni_hull *hull, uint32_t *out_indices, ui
         }
     }
     return count;
+}
+
+// ---- shapes -----------------------------------------------------------------------------------
+
+static tn_shape_id hull_create_shape(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                     tni_shared_hull *hull, const char *function) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_HULL};
+    geometry.hull.hull = hull->hull;
+    return tni_shape_create(world, body, def, &geometry, hull, NULL, function);
+}
+
+tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                 tn_hull *hull) {
+    tn_shape_id made = {0};
+    if (tni_world_begin_change(world, __func__) &&
+        tni_world_accepts(world, hull_check(hull), __func__, body.value)) {
+        made = hull_create_shape(world, body, def, (tni_shared_hull *)(void *)hull, __func__);
+    }
+    tni_world_end_change(world);
+    return made;
+}
+
+tn_hull *tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
+    if (!tni_shape_find_geometry(world, id, TNI_GEOMETRY_HULL, __func__)) {
+        return NULL;
+    }
+    const tni_shape *shape = tni_shape_at(world, id.value & TNI_POOL_INDEX_MASK);
+    return (tn_hull *)(void *)shape->hull;
 }

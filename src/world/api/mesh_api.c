@@ -23,7 +23,7 @@ tn_mesh_def tn_mesh_def_default(void) {
 
 static tn_result mesh_check(const tn_mesh_def *def) {
     if (!def || !def->positions || !def->indices || def->triangle_count == 0 ||
-        !concave_has_memory(def->alloc, def->free) || !def->enqueue != !def->finish ||
+        !shared_has_memory(def->alloc, def->free) || !def->enqueue != !def->finish ||
         def->worker_count > MESH_MOST_WORKERS) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
@@ -78,31 +78,30 @@ tn_mesh *tn_mesh_create(const tn_mesh_def *def, tn_result *out_result) {
 }
 
 void tn_mesh_retain(tn_mesh *mesh) {
-    tni_concave_retain((tni_concave *)(void *)mesh);
+    tni_shared_retain((tni_shared *)(void *)mesh);
 }
 
 void tn_mesh_release(tn_mesh *mesh) {
-    tni_concave_release((tni_concave *)(void *)mesh);
+    tni_shared_release((tni_shared *)(void *)mesh);
 }
 
-static bool mesh_is_sound(const tni_concave *concave) {
-    const tni_mesh *mesh = (const tni_mesh *)concave;
+static bool mesh_is_sound(const tni_shared *shared) {
+    const tni_mesh *mesh = (const tni_mesh *)shared;
     return tni_concave_check_numbers((const float *)mesh->points, 3 * (size_t)mesh->point_count) ==
            TN_RESULT_OK;
 }
 
-static const tni_concave_format mesh_format = {TNI_SAVED_MESH, TNI_MESH_VERSION, tni_mesh_save,
-                                               tni_mesh_load, mesh_is_sound};
+static const tni_shared_format mesh_format = {TNI_SAVED_MESH, TNI_MESH_VERSION, tni_mesh_save,
+                                              tni_mesh_load, mesh_is_sound};
 
 uint64_t tn_mesh_save(const tn_mesh *mesh, void *out_memory, uint64_t capacity) {
-    return tni_concave_save(&mesh_format, (const tni_concave *)(const void *)mesh, out_memory,
-                            capacity);
+    return tni_shared_save(&mesh_format, mesh, out_memory, capacity);
 }
 
 tn_mesh *tn_mesh_load(const void *memory, uint64_t size, tn_alloc_fn alloc, tn_free_fn free,
                       void *memory_user_data, tn_result *out_result) {
-    tni_concave_bytes bytes = {memory, size, alloc, free, memory_user_data};
-    return (tn_mesh *)(void *)tni_concave_load(&mesh_format, &bytes, out_result);
+    tni_shared_bytes bytes = {memory, size, alloc, free, memory_user_data};
+    return (tn_mesh *)(void *)tni_shared_load(&mesh_format, &bytes, out_result);
 }
 
 uint32_t tn_mesh_get_triangle_count(const tn_mesh *mesh) {
@@ -127,7 +126,7 @@ tn_bounds tn_mesh_get_bounds(const tn_mesh *mesh) {
 }
 
 uint64_t tn_mesh_get_byte_count(const tn_mesh *mesh) {
-    return concave_get_bytes((const tni_concave *)(const void *)mesh);
+    return shared_get_bytes((const tni_shared *)(const void *)mesh);
 }
 
 float tn_mesh_get_volume(const tn_mesh *mesh) {

@@ -159,7 +159,7 @@ void tni_geometry_place(tni_geometry *geometry, const tn_pose *pose) {
 }
 
 static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,
-                       uint32_t body, uint32_t hull) {
+                       uint32_t body, tni_shared_hull *hull) {
     memset(shape, 0, sizeof *shape);
     shape->body = body;
     shape->next = TNI_NONE;
@@ -188,7 +188,8 @@ static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geom
 // Returns the handle, or 0 when memory cannot be had. The pool issues it once nothing can fail, so
 // that a refused shape uses up no handle.
 static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *def,
-                          const tni_geometry *geometry, uint32_t hull, tni_concave_shape *concave) {
+                          const tni_geometry *geometry, tni_shared_hull *hull,
+                          tni_concave_shape *concave) {
     if (!shape_reserve(world)) {
         return 0;
     }
@@ -207,9 +208,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     shape->handle = tni_pool_acquire(&world->shape_pool);
     tni_shape_link(world, index);
     tni_body_at(world, body)->has_parts |= concave != NULL;
-    if (hull != TNI_NONE) {
-        world->hulls[hull].user_count += 1;
-    }
+    tni_shared_retain((tni_shared *)hull);
     world->has_driven |= shape->has_surface;
     world->has_persists |= shape->has_persist_events;
     return shape->handle;
@@ -244,7 +243,7 @@ static tni_check shape_check(const tn_world *world, uint32_t body, const tn_shap
 }
 
 static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                                const tni_geometry *sharp, uint32_t hull,
+                                const tni_geometry *sharp, tni_shared_hull *hull,
                                 tni_concave_shape *concave, const char *function) {
     tni_geometry rounded = *sharp;
     tni_geometry_round(&rounded, def ? def->rounding : 0.0f);
@@ -273,8 +272,8 @@ static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_d
 }
 
 tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                             const tni_geometry *sharp, uint32_t hull, tni_concave_shape *concave,
-                             const char *function) {
+                             const tni_geometry *sharp, tni_shared_hull *hull,
+                             tni_concave_shape *concave, const char *function) {
     tn_shape_id made = {0};
     if (tni_world_begin_change(world, function)) {
         made = shape_create(world, id, def, sharp, hull, concave, function);
@@ -287,7 +286,7 @@ tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_sh
                                    float radius) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
     geometry.sphere.radius = radius;
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -295,7 +294,7 @@ tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_s
     tni_geometry geometry = {.type = TNI_GEOMETRY_CAPSULE};
     geometry.capsule.half_length = half_length;
     geometry.capsule.radius = radius;
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -304,7 +303,7 @@ tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape
     tn_shape_id made = {0};
     if (tni_world_begin_change(world, __func__)) { // it rounds to float
         geometry.box.half_extents = convert_to_float(half_extents);
-        made = shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+        made = shape_create(world, body, def, &geometry, NULL, NULL, __func__);
     }
     tni_world_end_change(world);
     return made;
@@ -317,7 +316,7 @@ tn_shape_id tn_tapered_cylinder_shape_create(tn_world *world, tn_body_id body,
     geometry.cylinder.half_length = half_length;
     geometry.cylinder.radius_bottom = radius_bottom;
     geometry.cylinder.radius_top = radius_top;
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 tn_shape_id tn_cylinder_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -325,7 +324,7 @@ tn_shape_id tn_cylinder_shape_create(tn_world *world, tn_body_id body, const tn_
     tni_geometry geometry = {.type = TNI_GEOMETRY_CYLINDER};
     geometry.cylinder.half_length = half_length;
     geometry.cylinder.radius_bottom = geometry.cylinder.radius_top = radius;
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 tn_shape_id tn_cone_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -333,7 +332,7 @@ tn_shape_id tn_cone_shape_create(tn_world *world, tn_body_id body, const tn_shap
     tni_geometry geometry = {.type = TNI_GEOMETRY_CYLINDER};
     geometry.cylinder.half_length = half_length;
     geometry.cylinder.radius_bottom = radius;
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 tn_shape_id tn_tapered_capsule_shape_create(tn_world *world, tn_body_id body,
@@ -343,7 +342,7 @@ tn_shape_id tn_tapered_capsule_shape_create(tn_world *world, tn_body_id body,
     geometry.tapered_capsule.half_length = half_length;
     geometry.tapered_capsule.radius_bottom = radius_bottom;
     geometry.tapered_capsule.radius_top = radius_top;
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
@@ -352,7 +351,7 @@ tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body, const tn
     tn_shape_id made = {0};
     if (tni_world_begin_change(world, __func__)) { // it rounds to float
         geometry.ellipsoid.radii = convert_to_float(radii);
-        made = shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
+        made = shape_create(world, body, def, &geometry, NULL, NULL, __func__);
     }
     tni_world_end_change(world);
     return made;
@@ -360,31 +359,24 @@ tn_shape_id tn_ellipsoid_shape_create(tn_world *world, tn_body_id body, const tn
 
 tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_HALF_SPACE};
-    return tni_shape_create(world, body, def, &geometry, TNI_NONE, NULL, __func__);
-}
-
-static tn_shape_id shape_create_hull(tn_world *world, tn_body_id body, const tn_shape_def *def,
-                                     tn_hull_id hull, const char *function) {
-    uint32_t index = tni_world_find_owned_hull(world, hull, function);
-    if (index == TNI_NONE) {
-        return (tn_shape_id){0};
-    }
-    tni_geometry geometry = {.type = TNI_GEOMETRY_HULL};
-    geometry.hull.hull = world->hulls[index].hull;
-    return tni_shape_create(world, body, def, &geometry, index, NULL, function);
-}
-
-tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
-                                 tn_hull_id hull) {
-    tn_shape_id made = {0};
-    if (tni_world_begin_change(world, __func__)) {
-        made = shape_create_hull(world, body, def, hull, __func__);
-    }
-    tni_world_end_change(world);
-    return made;
+    return tni_shape_create(world, body, def, &geometry, NULL, NULL, __func__);
 }
 
 // ---- destruction ------------------------------------------------------------------------------
+
+void tni_shape_drop_hull(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    tni_shared_release((tni_shared *)shape->hull);
+    shape->hull = NULL;
+}
+
+void tni_world_drop_hulls(tn_world *world) {
+    for (uint32_t i = 0; i < world->shape_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->shape_pool, i) != 0) {
+            tni_shape_drop_hull(world, i);
+        }
+    }
+}
 
 void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
@@ -398,9 +390,7 @@ void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     if (shape->concave != NULL) {
         world->features.parts->drop(world, index);
     }
-    if (shape->hull != TNI_NONE) {
-        tni_hull_release(world, shape->hull);
-    }
+    tni_shape_drop_hull(world, index);
     tni_pool_release(&world->shape_pool, shape->handle);
 }
 

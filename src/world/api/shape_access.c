@@ -126,14 +126,6 @@ tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id id) {
     return geometry ? convert_from_float(geometry->box.half_extents) : (tn_vec3){0};
 }
 
-tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
-    if (!tni_shape_find_geometry(world, id, TNI_GEOMETRY_HULL, __func__)) {
-        return (tn_hull_id){0};
-    }
-    const tni_shape *shape = tni_shape_at(world, id.value & TNI_POOL_INDEX_MASK);
-    return (tn_hull_id){world->hulls[shape->hull].handle};
-}
-
 float tn_cylinder_shape_get_radius(const tn_world *world, tn_shape_id id) {
     const tni_geometry *geometry = shape_find_cylinder(world, id, TN_SHAPE_TYPE_CYLINDER, __func__);
     return geometry ? geometry->cylinder.radius_bottom : 0.0f;

@@ -252,22 +252,20 @@ tn_result tn_shape_set_rounding(tn_world *world, tn_shape_id id, float rounding)
     return tni_world_end_change(world);
 }
 
-tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull_id hull) {
+tn_result tn_hull_shape_set_hull(tn_world *world, tn_shape_id id, tn_hull *hull) {
     uint32_t index = change_find(world, id, TN_SHAPE_TYPE_HULL, __func__);
-    uint32_t given =
-        index != TNI_NONE ? tni_world_find_owned_hull(world, hull, __func__) : TNI_NONE;
-    if (given == TNI_NONE || tni_shape_at(world, index)->hull == given) {
+    if (index == TNI_NONE || !tni_world_accepts(world, hull_check(hull), __func__, id.value)) {
         return tni_world_end_change(world);
     }
     tni_shape *shape = tni_shape_at(world, index);
+    tni_shared_hull *given = (tni_shared_hull *)(void *)hull, *old = shape->hull;
     tni_geometry geometry = shape->geometry;
-    uint32_t old = shape->hull;
-    geometry.hull.hull = world->hulls[given].hull;
-    shape->hull = given;
-    world->hulls[given].user_count += 1;
-    bool is_taken = change_geometry(world, index, &geometry, __func__);
-    shape->hull = is_taken ? given : old;
-    tni_hull_release(world, is_taken ? old : given);
+    geometry.hull.hull = given->hull;
+    if (given != old && change_geometry(world, index, &geometry, __func__)) {
+        tni_shared_retain(&given->shared);
+        shape->hull = given;
+        tni_shared_release(&old->shared);
+    }
     return tni_world_end_change(world);
 }
 

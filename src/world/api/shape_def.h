@@ -2,8 +2,8 @@
 #ifndef TNI_WORLD_API_SHAPE_DEF_H
 #define TNI_WORLD_API_SHAPE_DEF_H
 
-#include "collision/geometry.h"
-#include "tenon/shape.h"
+#include "collision/shared_hull.h"
+#include "tenon/hull.h"
 #include "world/records/check.h"
 
 // Puts the geometry at a local pose that passed the check.
@@ -21,10 +21,10 @@ tni_check tni_surface_check(const tn_surface_velocity *velocity);
 bool tni_surface_moves(const tn_surface_velocity *velocity);
 tni_check tni_geometry_check(const tni_geometry *geometry);
 
-// Creates a shape. `hull` is the index of a hull or TNI_NONE; `concave`, null for most, is taken
-// over, and freed if the shape is refused.
+// Creates a shape. `hull`, null unless the geometry is one, gets a user; `concave`, null for most,
+// is taken over, and freed if the shape is refused.
 tn_shape_id tni_shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
-                             const tni_geometry *geometry, uint32_t hull,
+                             const tni_geometry *geometry, tni_shared_hull *hull,
                              struct tni_concave_shape *concave, const char *function);
 // Reports WRONG_TYPE.
 void tni_shape_refuse_type(const tn_world *world, tn_shape_id id, const char *function);
@@ -36,5 +36,11 @@ const tni_geometry *tni_shape_find_geometry(const tn_world *world, tn_shape_id i
 // many there are (hull_api.c).
 uint32_t tni_hull_copy_vertices(const tni_hull *hull, tn_vec3 *out_vertices, uint32_t capacity);
 uint32_t tni_hull_copy_triangles(const tni_hull *hull, uint32_t *out_indices, uint32_t capacity);
+// Refuses a null hull.
+static inline tni_check hull_check(const tn_hull *hull) {
+    return tni_check_that(hull != NULL, TN_RESULT_INVALID_ARGUMENT, "There is no hull.");
+}
+// Returns OK, or why no hull is made of these points.
+tn_result tni_hull_check_points(const tn_vec3 *points, uint32_t count);
 
 #endif

@@ -411,7 +411,7 @@ static void parts_renew(tn_world *world, uint32_t index) {
 }
 
 static void parts_free(tn_world *world, tni_concave_shape *concave) {
-    tni_concave_release(concave->geometry);
+    tni_shared_release(&concave->geometry->shared);
     tni_free(&world->allocator, concave->materials,
              concave->material_count * sizeof *concave->materials);
     tni_free(&world->allocator, concave, sizeof *concave);

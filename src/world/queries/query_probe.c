@@ -79,7 +79,7 @@ tn_probe tn_ellipsoid_probe_make(tn_pose pose, tn_vec3 radii) {
     return probe;
 }
 
-tn_probe tn_hull_probe_make(tn_pose pose, tn_hull_id hull) {
+tn_probe tn_hull_probe_make(tn_pose pose, const tn_hull *hull) {
     tn_probe probe = probe_make(TN_SHAPE_TYPE_HULL, pose);
     probe.hull = hull;
     return probe;
@@ -146,7 +146,8 @@ static tni_check probe_check_size(const tn_probe *probe) {
     case TN_SHAPE_TYPE_BOX:
         return probe_check_extents(probe->half_extents);
     case TN_SHAPE_TYPE_HULL:
-        return (tni_check){TN_RESULT_OK, NULL};
+        return tni_check_that(probe->hull != NULL, TN_RESULT_INVALID_ARGUMENT,
+                              "A probe that is a hull needs one.");
     default:
         return (tni_check){TN_RESULT_INVALID_ARGUMENT, "A probe is of a convex type, or a shape."};
     }
@@ -169,12 +170,11 @@ static tni_check probe_check_ways(const tn_probe *probe) {
     return tni_check_all(checks, sizeof checks);
 }
 
-// Checks the handles of a probe. Returns false after a report.
-static bool probe_check_handles(const tn_world *world, const tn_probe *probe,
-                                const char *function) {
+// Checks the shape that replaces the numbers of a probe, if there is one. Returns false after a
+// report.
+static bool probe_check_shape(const tn_world *world, const tn_probe *probe, const char *function) {
     if (probe->shape.value == 0) {
-        return probe->type != TN_SHAPE_TYPE_HULL ||
-               tni_world_find_owned_hull(world, probe->hull, function) != TNI_NONE;
+        return true;
     }
     uint32_t shape = tni_world_find_shape(world, probe->shape, function);
     if (shape == TNI_NONE) {
@@ -195,7 +195,7 @@ static bool probe_check(const tn_world *world, const tn_probe *probe, const char
                                probe_check_extents((tn_vec3){(double)probe->rounding, 0.0, 0.0}));
     }
     return tni_world_accepts(world, check, function, 0) &&
-           probe_check_handles(world, probe, function) &&
+           probe_check_shape(world, probe, function) &&
            tni_query_check_filter(world, probe->filter, function);
 }
 
@@ -221,7 +221,7 @@ bool tni_probe_begin(const tn_world *world, const tn_probe *probes, uint32_t cou
 // ---- reading ----------------------------------------------------------------------------------
 
 // Reads the lengths of a probe without its rounding.
-static tni_geometry probe_read_sharp(const tn_world *world, const tn_probe *given) {
+static tni_geometry probe_read_sharp(const tn_probe *given) {
     tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
     switch (given->type) {
     case TN_SHAPE_TYPE_CAPSULE:
@@ -235,7 +235,7 @@ static tni_geometry probe_read_sharp(const tn_world *world, const tn_probe *give
         break;
     case TN_SHAPE_TYPE_HULL:
         geometry.type = TNI_GEOMETRY_HULL;
-        geometry.hull.hull = world->hulls[given->hull.value & TNI_POOL_INDEX_MASK].hull;
+        geometry.hull.hull = ((const tni_shared_hull *)(const void *)given->hull)->hull;
         break;
     case TN_SHAPE_TYPE_CYLINDER:
     case TN_SHAPE_TYPE_CONE:
@@ -267,7 +267,7 @@ static tni_geometry probe_read_geometry(const tn_world *world, const tn_probe *g
     if (given->shape.value != 0) {
         geometry = tni_shape_at(world, given->shape.value & TNI_POOL_INDEX_MASK)->geometry;
     } else {
-        geometry = probe_read_sharp(world, given);
+        geometry = probe_read_sharp(given);
         tni_geometry_round(&geometry, given->rounding);
     }
     geometry.position = maths_vec3_zero();

@@ -50,7 +50,6 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     uint16_t first_generation = (uint16_t)(1 + def->handle_seed);
     tni_pool_init(&world->body_pool, &world->allocator, first_generation);
     tni_pool_init(&world->shape_pool, &world->allocator, first_generation);
-    tni_pool_init(&world->hull_pool, &world->allocator, first_generation);
     tni_pool_init(&world->contact_pool, &world->allocator, first_generation);
     tni_pool_init(&world->joint_pool, &world->allocator, first_generation);
     tni_pool_init(&world->force_pool, &world->allocator, first_generation);
@@ -143,11 +142,7 @@ static void world_free_events(tn_world *world) {
 
 static void world_free_objects(tn_world *world) {
     tni_allocator *allocator = &world->allocator;
-    for (uint32_t i = 0; i < world->hull_pool.slot_count; ++i) {
-        if (tni_pool_handle(&world->hull_pool, i) != 0) {
-            tni_hull_destroy(allocator, world->hulls[i].hull);
-        }
-    }
+    tni_world_drop_hulls(world);
     tni_world_drop_deformed(world);
     if (world->features.parts != NULL) {
         world->features.parts->drop_all(world);
@@ -156,7 +151,6 @@ static void world_free_objects(tn_world *world) {
     tni_pages_destroy(&world->shapes);
     tni_pages_destroy(&world->shape_boxes);
     tni_pages_destroy(&world->shape_motions);
-    tni_free(allocator, world->hulls, world->hull_capacity * sizeof *world->hulls);
     tni_pages_destroy(&world->contacts);
     tni_pages_destroy(&world->contact_memories);
     tni_pages_destroy(&world->contact_edges);
@@ -178,7 +172,6 @@ static void world_free_objects(tn_world *world) {
     tni_free(allocator, world->choices, world->choice_capacity * sizeof *world->choices);
     tni_pool_destroy(&world->body_pool);
     tni_pool_destroy(&world->shape_pool);
-    tni_pool_destroy(&world->hull_pool);
     tni_pool_destroy(&world->contact_pool);
     tni_pool_destroy(&world->joint_pool);
     tni_pool_destroy(&world->force_pool);

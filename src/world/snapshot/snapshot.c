@@ -218,6 +218,7 @@ static void snapshot_free(tni_snapshot *snapshot) {
         }
     }
     tni_snapshot_free_parts(snapshot);
+    tni_snapshot_free_hulls(snapshot);
     tni_free(allocator, snapshot->states, (size_t)snapshot->states_size);
 }
 

@@ -4,9 +4,9 @@
 // goes over the bytes twice: first it only checks them, and makes room; then it writes, and nothing
 // can fail any more.
 //
-// Kept apart from the state: geometry (hulls, meshes, height fields, compounds), graphs, curves and
-// profiles, and the callbacks. Objects that have some keep it: the world that loads has such an
-// object under the same handle. Not kept either: what the next step makes anew (the plan about
+// Kept apart from the state: meshes, height fields and compounds, graphs, curves and profiles, and
+// the callbacks. Objects that have some keep it: the world that loads has such an object under the
+// same handle. Not kept either: what the next step makes anew (the plan about
 // joints, the order of contacts, quads of trees) and the events of the last step.
 #ifndef TNI_WORLD_SNAPSHOT_SNAPSHOT_H
 #define TNI_WORLD_SNAPSHOT_SNAPSHOT_H
@@ -38,6 +38,16 @@ typedef enum tni_snapshot_kind {
     TNI_SNAPSHOT_KINDS,
 } tni_snapshot_kind;
 
+// The hulls of shapes, by their numbers: see snapshot_hulls.c.
+#define TNI_SNAPSHOT_RECENT 32u
+typedef struct tni_snapshot_hulls {
+    const tni_hull *recent[TNI_SNAPSHOT_RECENT]; // while saving: by number, the last ones
+    tni_shared_hull **items;                     // while loading, each with a user of its own
+    uint32_t count;                              // in this pass so far
+    uint32_t checked, capacity;                  // of the items
+    bool lacks_memory;
+} tni_snapshot_hulls;
+
 // A load keeps these between its two passes.
 typedef struct tni_snapshot {
     tn_world *world;
@@ -45,6 +55,7 @@ typedef struct tni_snapshot {
     bool checks; // the first pass, which changes no record
     tni_snapshot_numbers numbers;
     tni_pool pools[TNI_SNAPSHOT_KINDS]; // of the snapshot, in memory of their own until the end
+    tni_snapshot_hulls hulls;
     // Parts that the world does not have, in memory that the check allocates.
     struct tni_part **spare_parts;
     uint32_t needed_parts, spare_count, spare_capacity;
@@ -76,6 +87,13 @@ bool tni_snapshot_visit_contacts(tni_snapshot *snapshot);
 bool tni_snapshot_visit_joints(tni_snapshot *snapshot);
 bool tni_snapshot_visit_movers(tni_snapshot *snapshot);
 bool tni_snapshot_visit_lists(tni_snapshot *snapshot);
+
+// These are for the hull of one shape. The check returns null after damage, or without memory; the
+// shape that loads the hull becomes its user.
+void tni_snapshot_save_hull(tni_snapshot *snapshot, const tni_hull *hull);
+const tni_hull *tni_snapshot_check_hull(tni_snapshot *snapshot, uint32_t shape);
+tni_shared_hull *tni_snapshot_load_hull(tni_snapshot *snapshot);
+void tni_snapshot_free_hulls(tni_snapshot *snapshot);
 
 // These take objects out of the world that the snapshot does not have, before records are written.
 void tni_snapshot_drop_shapes(tni_snapshot *snapshot);

@@ -1,7 +1,7 @@
 // world/snapshot/snapshot_shapes.c: the records of shapes and parts, and their boxes.
 //
-// A shape of a hull names the hull by its handle. A shape of a mesh, a height field or a compound,
-// and one that an affine body deforms, has memory beside its record, and keeps what it has. Trees
+// A shape of a mesh, a height field or a compound, and one that an affine body deforms, has memory
+// beside its record, and keeps what it has. Trees
 // keep their structure: what is met first in a step may follow from it (world/step/step_net.c).
 // Test: tests/world/snapshot/test_snapshot.c
 #include "world/bodies.h"
@@ -135,14 +135,12 @@ static void shapes_visit_concave(tni_stream *s, tni_concave_shape *concave) {
 typedef struct shapes_kind {
     bool is_part, is_free; // a slot for parts that is not in use has no record
     bool is_deformed;
-    uint32_t hull; // handle, or 0
 } shapes_kind;
 
 static void shapes_visit_kind(tni_stream *s, shapes_kind *kind) {
     stream_bool(s, &kind->is_part);
     stream_bool(s, &kind->is_free);
     stream_bool(s, &kind->is_deformed);
-    stream_u32(s, &kind->hull);
 }
 
 static bool shapes_part_is_free(const tn_world *world, uint32_t index) {
@@ -156,7 +154,6 @@ static shapes_kind shapes_get_kind(const tn_world *world, uint32_t index) {
     shapes_kind kind = {.is_part = shape->part != NULL};
     kind.is_free = kind.is_part && shapes_part_is_free(world, index);
     kind.is_deformed = !kind.is_part && shape->deformed != NULL;
-    kind.hull = !kind.is_part && shape->hull != TNI_NONE ? world->hulls[shape->hull].handle : 0;
     return kind;
 }
 
@@ -176,6 +173,9 @@ static void shapes_save(tni_snapshot *snapshot, uint32_t index) {
     }
     if (!kind.is_part) {
         shapes_visit_record(s, shape);
+    }
+    if (shape->hull != NULL) {
+        tni_snapshot_save_hull(snapshot, shape->hull->hull);
     }
     if (shape->concave != NULL) {
         shapes_visit_concave(s, shape->concave);
@@ -197,31 +197,39 @@ static bool shapes_have_own(tni_snapshot *snapshot, uint32_t index, const tni_sh
     bool is_concave = tni_geometry_is_concave(record->geometry.type);
     bool has_concave = own != NULL && own->part == NULL && own->concave != NULL &&
                        own->geometry.type == record->geometry.type;
-    bool has_deformed = own != NULL && own->part == NULL && own->deformed != NULL;
-    uint32_t hull = tni_pool_find(&snapshot->world->hull_pool, kind->hull);
-    return (!is_concave || has_concave) && (!kind->is_deformed || has_deformed) &&
-           (kind->hull == 0 || hull != TNI_POOL_NONE);
+    bool has_deformed = own != NULL && own->part == NULL && own->deformed != NULL &&
+                        own->geometry.type == record->geometry.type;
+    return (!is_concave || has_concave) && (!kind->is_deformed || has_deformed);
 }
 
-static bool shapes_are_sound(const tni_snapshot *snapshot, uint32_t index, const tni_shape *shape,
-                             const shapes_kind *kind) {
+// Checks the hull of a shape. A shape that is deformed has a copy of its hull, which must fit.
+static void shapes_check_hull(tni_snapshot *snapshot, uint32_t index, const shapes_kind *kind) {
+    const tni_hull *hull = tni_snapshot_check_hull(snapshot, index);
+    const tni_shape *own = shapes_find_own(snapshot, index);
+    if (hull != NULL && kind->is_deformed && own != NULL &&
+        !tni_hull_is_same(own->hull->hull, hull)) {
+        snapshot->stream.is_other = true;
+    }
+}
+
+static bool shapes_are_sound(const tni_snapshot *snapshot, uint32_t index, const tni_shape *shape) {
     const tni_pool *pools = snapshot->pools;
-    bool is_hull = shape->geometry.type == TNI_GEOMETRY_HULL;
     return shape->handle == tni_pool_handle(&pools[TNI_SNAPSHOT_SHAPES], index) &&
            tni_pool_handle(&pools[TNI_SNAPSHOT_BODIES], shape->body) != 0 &&
-           tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, shape->next) &&
-           is_hull == (kind->hull != 0);
+           tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, shape->next);
 }
 
 static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const shapes_kind *kind) {
     tni_stream *s = &snapshot->stream;
     tni_shape record = {.handle = 0};
     shapes_visit_record(s, &record);
-    if (!tni_stream_expect(s, shapes_are_sound(snapshot, index, &record, kind))) {
+    if (!tni_stream_expect(s, shapes_are_sound(snapshot, index, &record))) {
         return;
     }
     if (!shapes_have_own(snapshot, index, &record, kind)) {
         s->is_other = true;
+    } else if (record.geometry.type == TNI_GEOMETRY_HULL) {
+        shapes_check_hull(snapshot, index, kind);
     } else if (tni_geometry_is_concave(record.geometry.type)) {
         tni_concave_shape scratch = *tni_shape_at(snapshot->world, index)->concave;
         shapes_visit_concave(s, &scratch);
@@ -232,7 +240,7 @@ static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const sh
 static void shapes_check(tni_snapshot *snapshot, uint32_t index) {
     tni_stream *s = &snapshot->stream;
     const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_SHAPES];
-    shapes_kind kind = {.hull = 0};
+    shapes_kind kind = {.is_part = false};
     shapes_visit_kind(s, &kind);
     if (kind.is_part) {
         tni_part part = {.parent = TNI_NONE};
@@ -280,16 +288,52 @@ static bool shapes_reserve_parts(tni_snapshot *snapshot) {
 
 // ---- loading ------------------------------------------------------------------------------------
 
+// Empties the record of a shape, or of a part.
+static void shapes_clear(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    memset(shape, 0, sizeof *shape);
+    shape->leaf = shape->spare_leaf = TNI_NONE;
+}
+
+// Frees what a shape, or a part, has beside its record.
+static void shapes_drop(tn_world *world, uint32_t index) {
+    tni_shape *shape = tni_shape_at(world, index);
+    if (shape->part != NULL) {
+        tni_free(&world->allocator, shape->part, sizeof *shape->part);
+        shape->part = NULL;
+        return;
+    }
+    tni_shape_drop_deformed(world, index);
+    tni_shape_drop_hull(world, index);
+    if (shape->concave != NULL) {
+        world->features.parts->drop(world, index);
+    }
+}
+
+// Takes the hull of the snapshot. A shape that has an equal one keeps it.
+static void shapes_load_hull(tni_snapshot *snapshot, tni_shape *shape) {
+    tni_shared_hull *hull = tni_snapshot_load_hull(snapshot), *own = shape->hull;
+    if (own == NULL || !tni_hull_is_same(own->hull, hull->hull)) {
+        tni_shared_retain(&hull->shared);
+        tni_shared_release((tni_shared *)own);
+        shape->hull = hull;
+    }
+    shape->geometry.hull.hull = shape->hull->hull;
+}
+
 static void shapes_load(tni_snapshot *snapshot, uint32_t index) {
     tn_world *world = snapshot->world;
     tni_stream *s = &snapshot->stream;
     tni_shape *shape = tni_shape_at(world, index);
-    shapes_kind kind = {.hull = 0};
+    shapes_kind kind = {.is_part = false};
     shapes_visit_kind(s, &kind);
     bool is_own = tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_SHAPES, index);
+    if (is_own && (shape->part != NULL) != kind.is_part) {
+        shapes_drop(world, index); // its handle was given twice, before and after another load
+        is_own = false;
+    }
     if (!is_own) {
-        memset(shape, 0, sizeof *shape);
-        shape->leaf = shape->spare_leaf = TNI_NONE;
+        shapes_clear(world, index);
     }
     if (kind.is_part && shape->part == NULL) {
         shape->part = snapshot->spare_parts[--snapshot->spare_count];
@@ -310,9 +354,13 @@ static void shapes_load(tni_snapshot *snapshot, uint32_t index) {
     tni_geometry before = shape->geometry;
     memset(&shape->geometry, 0, sizeof shape->geometry);
     shapes_visit_record(s, shape);
-    shape->hull = kind.hull != 0 ? kind.hull & TNI_POOL_INDEX_MASK : TNI_NONE;
-    if (shape->hull != TNI_NONE) {
-        shape->geometry.hull.hull = world->hulls[shape->hull].hull;
+    if (shape->geometry.type == TNI_GEOMETRY_HULL) {
+        shapes_load_hull(snapshot, shape);
+    } else {
+        tni_shape_drop_hull(world, index);
+    }
+    if (shape->concave != NULL && !tni_geometry_is_concave(shape->geometry.type)) {
+        world->features.parts->drop(world, index);
     }
     if (shape->concave != NULL) {
         shape->geometry.concave = before.concave;
@@ -325,7 +373,11 @@ bool tni_snapshot_visit_shapes(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     tni_stream *s = &snapshot->stream;
     const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_SHAPES];
-    for (uint32_t i = 0; i < pool->slot_count && !s->is_damaged; ++i) {
+    snapshot->hulls.count = 0;
+    for (uint32_t i = 0; i < pool->slot_count; ++i) {
+        if (s->is_damaged || s->is_other || snapshot->hulls.lacks_memory) {
+            break;
+        }
         if (tni_pool_handle(pool, i) == 0) {
             continue;
         }
@@ -339,7 +391,8 @@ bool tni_snapshot_visit_shapes(tni_snapshot *snapshot) {
     }
     uint32_t count = pool->slot_count;
     return !snapshot->checks ||
-           (shapes_reserve_parts(snapshot) && tni_pages_reserve(&world->shapes, count) &&
+           (!snapshot->hulls.lacks_memory && shapes_reserve_parts(snapshot) &&
+            tni_pages_reserve(&world->shapes, count) &&
             tni_pages_reserve(&world->shape_boxes, count) &&
             tni_pages_reserve(&world->shape_motions, count) &&
             tni_index_list_reserve(&world->allocator, &world->move_list, count) &&
@@ -383,44 +436,9 @@ bool tni_snapshot_visit_trees(tni_snapshot *snapshot) {
 void tni_snapshot_drop_shapes(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     for (uint32_t i = 0; i < world->shape_pool.slot_count; ++i) {
-        tni_shape *shape = tni_shape_at(world, i);
         bool is_there = tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_SHAPES, i);
-        if (tni_pool_handle(&world->shape_pool, i) == 0 || (is_there && shape->part != NULL)) {
-            continue;
-        }
-        if (shape->part != NULL) {
-            tni_free(&world->allocator, shape->part, sizeof *shape->part);
-            shape->part = NULL;
-            continue;
-        }
-        if (is_there) {
-            continue;
-        }
-        tni_shape_drop_deformed(world, i);
-        if (shape->concave != NULL) {
-            world->features.parts->drop(world, i);
-        }
-    }
-}
-
-// Counts the users of each hull anew, and frees those that nobody uses any more.
-static void shapes_count_hulls(tn_world *world) {
-    for (uint32_t i = 0; i < world->hull_pool.slot_count; ++i) {
-        if (tni_pool_handle(&world->hull_pool, i) != 0) {
-            world->hulls[i].user_count = world->hulls[i].is_given_back ? 0 : 1;
-        }
-    }
-    for (uint32_t i = 0; i < world->shape_pool.slot_count; ++i) {
-        const tni_shape *shape = tni_shape_at(world, i);
-        if (tni_pool_handle(&world->shape_pool, i) != 0 && shape->part == NULL &&
-            shape->hull != TNI_NONE) {
-            world->hulls[shape->hull].user_count += 1;
-        }
-    }
-    for (uint32_t i = 0; i < world->hull_pool.slot_count; ++i) {
-        if (tni_pool_handle(&world->hull_pool, i) != 0 && world->hulls[i].user_count == 0) {
-            world->hulls[i].user_count = 1;
-            tni_hull_release(world, i);
+        if (tni_pool_handle(&world->shape_pool, i) != 0 && !is_there) {
+            shapes_drop(world, i);
         }
     }
 }
@@ -441,7 +459,6 @@ void tni_snapshot_finish_shapes(tni_snapshot *snapshot) {
     if (world->features.parts != NULL) {
         world->features.parts->restore(world);
     }
-    shapes_count_hulls(world);
     tni_latch_reopen(&world->knows_strays);
     world->strays.count = 0;
 }

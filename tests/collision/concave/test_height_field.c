@@ -61,8 +61,8 @@ static twins *make_twins(bool has_holes) {
 }
 
 static void free_twins(twins *t) {
-    tni_concave_release(&t->field->base);
-    tni_concave_release(&t->mesh->base);
+    tni_shared_release(&t->field->base.shared);
+    tni_shared_release(&t->mesh->base.shared);
     free(t);
 }
 

@@ -74,7 +74,7 @@ Test(mesh_tree, finds_each_triangle_of_a_box_once) {
         }
     }
     free(counts);
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }
 
 static tni_dvec3 draw(uint64_t *seed, double from, double size) {
@@ -104,7 +104,7 @@ Test(mesh_tree, finds_each_triangle_that_a_box_meets_on_its_way) {
     }
     cr_assert(found > 3000, "%u found", found);
     free(counts);
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }
 
 // The nearest triangle by the plane and the three sides, one after the other.
@@ -149,7 +149,7 @@ Test(mesh_tree, rays_meet_the_nearest_triangle) {
             hits += meets;
         }
         cr_assert(hits > 100, "%u rays hit", hits);
-        tni_concave_release(&mesh->base);
+        tni_shared_release(&mesh->base.shared);
     }
 }
 
@@ -174,7 +174,7 @@ Test(mesh_tree, triangles_in_one_place_make_a_tree) {
     free(points);
     free(indices);
     free(counts);
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }
 
 Test(mesh_tree, takes_little_memory) {
@@ -182,7 +182,7 @@ Test(mesh_tree, takes_little_memory) {
     double each =
         (double)(mesh->tree.quad_count * sizeof *mesh->tree.quads + mesh->tree.count * 4) / 20000;
     cr_expect(each < 44.0, "%g bytes for each triangle", each);
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }
 
 // ---- edges ------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ static uint32_t count_active(double angle, bool is_two_sided) {
     tni_mesh *mesh = build(points, 4, indices, 2, is_two_sided);
     uint32_t shared = (mesh->sides[0] & 1u) + (mesh->sides[1] & 1u);
     cr_assert((mesh->sides[0] & 6u) == 6 && (mesh->sides[1] & 6u) == 6, "the rim is active");
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
     return shared;
 }
 
@@ -215,7 +215,7 @@ Test(mesh_tree, corners_at_one_place_are_one) {
     const uint32_t indices[6] = {0, 1, 2, 3, 4, 5};
     tni_mesh *mesh = build(points, 6, indices, 2, false);
     cr_expect(mesh->sides[0] == 6 && mesh->sides[1] == 6, "%u %u", mesh->sides[0], mesh->sides[1]);
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }
 
 Test(mesh_tree, a_fin_of_three_triangles_is_active) {
@@ -225,7 +225,7 @@ Test(mesh_tree, a_fin_of_three_triangles_is_active) {
     for (uint32_t i = 0; i < 3; ++i) {
         cr_expect((mesh->sides[i] & 7u) == 7);
     }
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }
 
 // ---- mass -------------------------------------------------------------------------------------
@@ -256,8 +256,8 @@ Test(mesh_tree, a_closed_box_has_its_mass) {
         uint32_t sides = mesh->sides[i];
         cr_expect((sides & 1) + (sides >> 1 & 1) + (sides >> 2 & 1) == 2);
     }
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
     mesh = build(points, 8, indices, 11, false);
     cr_expect(!mesh->base.is_closed && mesh->base.mass.volume == 0.0);
-    tni_concave_release(&mesh->base);
+    tni_shared_release(&mesh->base.shared);
 }

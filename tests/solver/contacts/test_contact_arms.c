@@ -1,4 +1,5 @@
 // Tests of solver/contacts/contact_arms.h: contacts of what turns, on turntables of every kind.
+#include "tests/support/hull_make.h"
 #include "tests/support/long_test.h"
 #include <string.h>
 
@@ -62,8 +63,7 @@ static tn_body_id make_drum(tn_world *world, double speed) {
         corners[i] = (tn_vec3){HALF * cos(angle), (i % 2 == 0 ? HALF : -HALF), HALF * sin(angle)};
     }
     tn_body_id drum = tn_body_create(world, &def);
-    tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
-    cr_assert(tn_hull_shape_create(world, drum, &shape, hull).value != 0);
+    cr_assert(hull_shape_make(world, drum, &shape, corners, 16).value != 0);
     return drum;
 }
 

@@ -1,4 +1,5 @@
 // The world drawn: counts, places, orientation, colours.
+#include "tests/support/hull_make.h"
 #include "tests/world/world_test.h"
 
 static tn_world *world;
@@ -46,7 +47,7 @@ static tn_shape_id make_box(tn_body_id body, const tn_shape_def *def) {
 
 static tn_shape_id make_hull(tn_body_id body, const tn_shape_def *def) {
     const tn_vec3 points[4] = {{0, 0, 0}, {3, 0, 0}, {0, 3, 0}, {0, 0, 3}};
-    return tn_hull_shape_create(world, body, def, tn_hull_create(world, points, 4, NULL));
+    return hull_shape_make(world, body, def, points, 4);
 }
 
 static tn_shape_id make_cylinder(tn_body_id body, const tn_shape_def *def) {

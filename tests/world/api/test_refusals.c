@@ -3,6 +3,7 @@
 // each time. Each allocation of each call fails once that way, while lists and pools grow.
 #include <stdlib.h>
 
+#include "tests/support/hull_make.h"
 #include "tests/world/world_test.h"
 
 TestSuite(refusals, .timeout = 60);
@@ -14,7 +15,7 @@ typedef struct twin {
     tn_world *world;
     tn_body_id bodies[BODIES];
     tn_shape_id shapes[BODIES];
-    tn_hull_id hull;
+    tn_hull *hull;
     tn_graph *graph;
     tn_node node;
     uint32_t budget; // allocations that succeed
@@ -91,7 +92,7 @@ static void twin_make(twin *t, tn_solver solver, bool has_affine) {
     for (int i = 0; i < 8; ++i) {
         points[i] = (tn_vec3){i & 1 ? 0.3 : -0.3, i & 2 ? 0.3 : -0.3, i & 4 ? 0.3 : -0.3};
     }
-    t->hull = tn_hull_create(t->world, points, 8, NULL);
+    t->hull = hull_make(points, 8);
     t->graph = tn_graph_create(NULL, NULL, NULL);
     t->node = tn_graph_add_number(t->graph, 0.0);
     for (uint32_t i = 0; i < 4; ++i) {
@@ -104,6 +105,7 @@ static void twin_make(twin *t, tn_solver solver, bool has_affine) {
 static void twin_end(twin *t) {
     tn_world_destroy(t->world);
     tn_graph_destroy(t->graph);
+    tn_hull_release(t->hull);
 }
 
 static void check_same(const twin *a, const twin *b, const char *name, const char *when) {
@@ -151,12 +153,6 @@ static uint32_t call_half_space(twin *t, uint32_t turn) {
     tn_shape_def def = tn_shape_def_default();
     def.local_pose.position.y = -5.0;
     return tn_half_space_shape_create(t->world, t->bodies[turn % 2], &def).value;
-}
-
-static uint32_t call_hull(twin *t, uint32_t turn) {
-    tn_vec3 points[5] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0 + turn}};
-    points[4] = (tn_vec3){1.0, 1.0, 1.0};
-    return tn_hull_create(t->world, points, 5, NULL).value;
 }
 
 static void set_ends(twin *t, uint32_t turn, tn_joint_def *base) {
@@ -366,7 +362,6 @@ static const struct {
     {"tn_sphere_shape_create", call_sphere},
     {"tn_hull_shape_create", call_hull_shape},
     {"tn_half_space_shape_create", call_half_space},
-    {"tn_hull_create", call_hull},
     {"tn_distance_joint_create", call_distance_joint},
     {"tn_six_axis_joint_create", call_six_axis_joint},
     {"tn_custom_joint_create", call_custom_joint},

@@ -1,7 +1,8 @@
-// Meshes, height fields and compounds that are saved and loaded: the same to the bit, and bytes
-// that are damaged do no harm.
+// Hulls, meshes, height fields and compounds that are saved and loaded: the same to the bit, and
+// bytes that are damaged do no harm.
 #include <stdlib.h>
 
+#include "tests/support/hull_make.h"
 #include "tests/world/world_test.h"
 
 TestSuite(saved_geometry, .timeout = 120);
@@ -12,6 +13,7 @@ typedef enum saved_kind {
     SAVED_MESH,
     SAVED_FIELD,
     SAVED_COMPOUND,
+    SAVED_HULL,
     SAVED_KINDS
 } saved_kind;
 
@@ -66,10 +68,12 @@ static tn_height_field *make_field(void) {
     return tn_height_field_create(&def, NULL);
 }
 
+// Corners of a hull, and a point inside.
+static const tn_vec3 points[] = {{1, 0, 0},     {-1, 0, 0},      {0, 1, 0},
+                                 {0, -1, 0},    {0, 0, 1},       {0, 0, -1},
+                                 {0.7, 0.7, 0}, {0.6, 0.3, 0.5}, {0.1, 0.1, 0}};
+
 static tn_compound *make_compound(void) {
-    static const tn_vec3 points[] = {{1, 0, 0},     {-1, 0, 0},      {0, 1, 0},
-                                     {0, -1, 0},    {0, 0, 1},       {0, 0, -1},
-                                     {0.7, 0.7, 0}, {0.6, 0.3, 0.5}, {0.1, 0.1, 0}};
     tn_compound_child children[6];
     for (int i = 0; i < 6; ++i) {
         children[i] = tn_compound_child_default();
@@ -91,6 +95,7 @@ static tn_compound *make_compound(void) {
 static void *make(saved_kind kind) {
     void *made = kind == SAVED_MESH    ? (void *)make_mesh()
                  : kind == SAVED_FIELD ? (void *)make_field()
+                 : kind == SAVED_HULL  ? (void *)hull_make(points, 9)
                                        : (void *)make_compound();
     cr_assert_not_null(made);
     return made;
@@ -101,6 +106,8 @@ static void release(saved_kind kind, void *object) {
         tn_mesh_release(object);
     } else if (kind == SAVED_FIELD) {
         tn_height_field_release(object);
+    } else if (kind == SAVED_HULL) {
+        tn_hull_release(object);
     } else {
         tn_compound_release(object);
     }
@@ -109,6 +116,7 @@ static void release(saved_kind kind, void *object) {
 static uint64_t save(saved_kind kind, const void *object, void *memory, uint64_t capacity) {
     return kind == SAVED_MESH    ? tn_mesh_save(object, memory, capacity)
            : kind == SAVED_FIELD ? tn_height_field_save(object, memory, capacity)
+           : kind == SAVED_HULL  ? tn_hull_save(object, memory, capacity)
                                  : tn_compound_save(object, memory, capacity);
 }
 
@@ -119,6 +127,8 @@ static void *load(saved_kind kind, const void *bytes, uint64_t size, saved_memor
     return kind == SAVED_MESH ? (void *)tn_mesh_load(bytes, size, alloc, give_back, memory, result)
            : kind == SAVED_FIELD
                ? (void *)tn_height_field_load(bytes, size, alloc, give_back, memory, result)
+           : kind == SAVED_HULL
+               ? (void *)tn_hull_load(bytes, size, alloc, give_back, memory, result)
                : (void *)tn_compound_load(bytes, size, alloc, give_back, memory, result);
 }
 
@@ -146,6 +156,8 @@ static uint64_t play(saved_kind kind, void *object, int steps, uint32_t material
         kind == SAVED_MESH ? tn_mesh_shape_create(world, ground, &def, object, list, material_count)
         : kind == SAVED_FIELD
             ? tn_height_field_shape_create(world, ground, &def, object, list, material_count)
+        : kind == SAVED_HULL
+            ? tn_hull_shape_create(world, ground, &def, object)
             : tn_compound_shape_create(world, ground, &def, object, list, material_count);
     cr_assert(shape.value != 0, "%s", reports.message);
     for (int i = 0; i < 6; ++i) {

@@ -3,6 +3,7 @@
 #ifndef TESTS_WORLD_CONTACT_WORLD_H
 #define TESTS_WORLD_CONTACT_WORLD_H
 
+#include "tests/support/hull_make.h"
 #include "tests/world/world_test.h"
 
 typedef enum contact_kind {
@@ -75,9 +76,7 @@ static inline void contact_shape_add(tn_world *world, tn_body_id body, contact_k
             corners[i] =
                 (tn_vec3){radius * cos(angle), (double)(i < 8 ? -h : h), radius * sin(angle)};
         }
-        tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
-        tn_hull_shape_create(world, body, &def, hull);
-        tn_hull_destroy(world, hull);
+        hull_shape_make(world, body, &def, corners, 16);
     }
 }
 

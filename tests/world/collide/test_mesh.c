@@ -1,4 +1,5 @@
 // What moves over triangle meshes.
+#include "tests/support/hull_make.h"
 #include "tests/support/long_test.h"
 #include "tests/world/collide/mesh_world.h"
 
@@ -164,8 +165,7 @@ static void mesh_add_tip(tn_world *world, tn_body_id body, int kind) {
     for (int k = 0; k < 16; ++k) {
         corners[k + 1] = (tn_vec3){0.5 * cos(M_PI * k / 8.0), -0.5, 0.5 * sin(M_PI * k / 8.0)};
     }
-    tn_hull_id hull = tn_hull_create(world, corners, 17, NULL);
-    cr_assert(tn_hull_shape_create(world, body, &shape, hull).value != 0);
+    cr_assert(hull_shape_make(world, body, &shape, corners, 17).value != 0);
 }
 
 Test(mesh, a_tip_that_stands_in_it_up_to_more_than_half_its_height_comes_out) {
@@ -190,12 +190,11 @@ Test(mesh, a_hull_lies_on_it_that_was_made_far_from_its_origin) {
                 (tn_vec3){k & 1 ? 0.5 : -0.5, up + (k & 2 ? 0.5 : -0.5), k & 4 ? 0.5 : -0.5};
         }
         tn_world *world = mesh_make_floor(i / 2 % 2 == 0 ? 0.3 : 2.0);
-        tn_hull_id hull = tn_hull_create(world, corners, 8, NULL);
         tn_body_def def = contact_body_at(0.1, y, 0.2);
         tn_body_id body = tn_body_create(world, &def);
         tn_shape_def shape = tn_shape_def_default();
         shape.rounding = i / 4 == 0 ? 0.0f : 0.1f;
-        cr_assert(tn_hull_shape_create(world, body, &shape, hull).value != 0);
+        cr_assert(hull_shape_make(world, body, &shape, corners, 8).value != 0);
         double end = mesh_come_to_rest(world, body), rest = 0.5 + (double)shape.rounding;
         cr_expect(fabs(end - rest) < 0.01, "%g m over its frame: %g m instead of %g m", up, end,
                   rest);

@@ -1,6 +1,7 @@
 // Contacts of affine bodies against closed forms, and the same of rigid bodies.
 #include "affine_world.h"
 #include "reduced_contacts.h"
+#include "tests/support/hull_make.h"
 #include "tests/support/long_test.h"
 
 #define GRAVITY 9.81
@@ -185,9 +186,7 @@ static tn_body_id hull_body_make(tn_world *world, double y, float friction) {
     tn_shape_def def = contacts_shape(friction, 0.0f);
     def.density = 100.0f;
     def.local_pose.position.x = 0.2;
-    tn_hull_id hull = tn_hull_create(world, points, 4, NULL);
-    cr_assert(tn_hull_shape_create(world, body, &def, hull).value != 0);
-    tn_hull_destroy(world, hull);
+    cr_assert(hull_shape_make(world, body, &def, points, 4).value != 0);
     return body;
 }
 

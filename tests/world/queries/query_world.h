@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/hull_make.h"
 #include "tests/world/movers/affine_world.h"
 
 enum {
@@ -181,11 +182,11 @@ static inline bool query_find_part(const query_world *q, const query_solid *soli
 
 // ---- the world --------------------------------------------------------------------------------
 
-static inline void query_read_planes(query_world *q, query_solid *solid, tn_hull_id hull) {
+static inline void query_read_planes(query_solid *solid, const tn_hull *hull) {
     tn_vec3 corners[QUERY_CORNERS];
     uint32_t indices[3 * QUERY_PLANES];
-    cr_assert(tn_hull_get_vertices(q->world, hull, corners, QUERY_CORNERS) <= QUERY_CORNERS);
-    uint32_t count = tn_hull_get_triangles(q->world, hull, indices, 3 * QUERY_PLANES);
+    cr_assert(tn_hull_get_vertices(hull, corners, QUERY_CORNERS) <= QUERY_CORNERS);
+    uint32_t count = tn_hull_get_triangles(hull, indices, 3 * QUERY_PLANES);
     cr_assert(count <= 3 * QUERY_PLANES);
     solid->plane_count = count / 3;
     for (uint32_t i = 0; i < count / 3; ++i) {
@@ -196,12 +197,12 @@ static inline void query_read_planes(query_world *q, query_solid *solid, tn_hull
     }
 }
 
-static inline tn_hull_id query_make_hull(query_world *q) {
+static inline tn_hull *query_make_hull(query_world *q) {
     tn_vec3 points[20];
     for (int i = 0; i < 20; ++i) {
         points[i] = query_draw_vec(q, 0.7);
     }
-    return tn_hull_create(q->world, points, 20, NULL);
+    return hull_make(points, 20);
 }
 
 static inline void query_add_shape(query_world *q, query_solid *solid, const tn_shape_def *def) {
@@ -216,9 +217,10 @@ static inline void query_add_shape(query_world *q, query_solid *solid, const tn_
     } else if (solid->type == TN_SHAPE_TYPE_BOX) {
         solid->shape = tn_box_shape_create(q->world, solid->body, def, solid->half);
     } else {
-        tn_hull_id hull = query_make_hull(q);
-        query_read_planes(q, solid, hull);
+        tn_hull *hull = query_make_hull(q);
+        query_read_planes(solid, hull);
         solid->shape = tn_hull_shape_create(q->world, solid->body, def, hull);
+        tn_hull_release(hull);
     }
     cr_assert(solid->shape.value != 0);
 }

@@ -1,5 +1,6 @@
 // Rays and boxes find the shapes that stand where they ask, wherever a step has thrown them, and
 // asking changes nothing.
+#include "tests/support/hull_make.h"
 #include "tests/world/movers/affine_world.h"
 
 static tn_world *world;
@@ -102,11 +103,9 @@ Test(query, at_a_corner_a_ray_enters_before_it_leaves) {
         double s = 1.0 + 0.37 * (i % 41), t = 0.11 + 0.07 * (i % 53), u = 0.3 * (i % 7);
         const tn_vec3 points[5] = {
             {0.0, s, 0.0}, {-t, 0.1, 0.2}, {t, 0.0, u}, {0.3, -s, 1.0}, {u, 0.2, -t}};
-        tn_hull_id hull = tn_hull_create(world, points, 5, NULL);
         tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
         tn_shape_def shape = tn_shape_def_default();
-        tn_hull_shape_create(world, body, &shape, hull);
-        tn_hull_destroy(world, hull);
+        hull_shape_make(world, body, &shape, points, 5);
         tn_vec3 way = {1.0 + 0.1 * (i % 11), 0.01 * (i % 5), 0.5 - 0.1 * (i % 13)};
         tn_ray ray = tn_ray_make((tn_vec3){-3.0 * way.x, s - 3.0 * way.y, -3.0 * way.z},
                                  (tn_vec3){7.0 * way.x, 7.0 * way.y, 7.0 * way.z});

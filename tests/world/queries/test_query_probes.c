@@ -7,8 +7,16 @@ static void setup(void) {
     query_world_create(&q, 8.0, QUERY_SHAPES, 1);
 }
 
+// Hulls that probes are made of.
+#define PROBES_MOST_HULLS 4096
+static tn_hull *hulls[PROBES_MOST_HULLS];
+static uint32_t hull_count;
+
 static void teardown(void) {
     tn_world_destroy(q.world);
+    while (hull_count > 0) {
+        tn_hull_release(hulls[--hull_count]);
+    }
 }
 
 TestSuite(query_probes, .init = setup, .fini = teardown, .timeout = 120);
@@ -31,7 +39,9 @@ static tn_probe draw_probe(int i) {
         probe = tn_box_probe_make(pose, (tn_vec3){(double)a, (double)b, 0.3});
         break;
     case 4:
-        probe = tn_hull_probe_make(pose, query_make_hull(&q));
+        cr_assert(hull_count < PROBES_MOST_HULLS);
+        hulls[hull_count] = query_make_hull(&q);
+        probe = tn_hull_probe_make(pose, hulls[hull_count++]);
         break;
     default:
         probe = tn_shape_probe_make(pose, q.solids[i % QUERY_SHAPES].shape);
@@ -428,7 +438,7 @@ Test(query_probes, bad_probes_are_refused) {
         tn_capsule_probe_make(pose, (float)NAN, 1.0f),
         tn_box_probe_make(turned, (tn_vec3){1.0, 1.0, 1.0}),
         tn_box_probe_make(pose, (tn_vec3){1.0, -1.0, 1.0}),
-        tn_hull_probe_make(pose, (tn_hull_id){0}),
+        tn_hull_probe_make(pose, NULL),
         tn_cylinder_probe_make(pose, 0.0f, 1.0f),
         tn_cylinder_probe_make(pose, 1.0f, (float)NAN),
         tn_cone_probe_make(pose, 1.0f, 0.0f),

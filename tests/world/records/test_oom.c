@@ -2,6 +2,7 @@
 // refused, the world stays valid: it goes on, and gives back every byte at its end.
 #include <stdlib.h>
 
+#include "tests/support/hull_make.h"
 #include "tests/world/world_test.h"
 
 TestSuite(oom, .timeout = 120);
@@ -81,7 +82,7 @@ static void make_shapes(tn_world *world, tn_body_id *bodies) {
     for (int i = 0; i < 8; ++i) {
         points[i] = (tn_vec3){i & 1 ? 0.4 : -0.4, i & 2 ? 0.4 : -0.4, i & 4 ? 0.4 : -0.4};
     }
-    tn_hull_id hull = tn_hull_create(world, points, 8, NULL);
+    tn_hull *hull = hull_make(points, 8);
     bodies[0] = make_body(world, TN_BODY_TYPE_STATIC, 0.0, 0.0);
     tn_half_space_shape_create(world, bodies[0], &def);
     bodies[1] = make_body(world, TN_BODY_TYPE_STATIC, 0.0, 0.2);
@@ -103,7 +104,7 @@ static void make_shapes(tn_world *world, tn_body_id *bodies) {
             break;
         }
     }
-    tn_hull_destroy(world, hull);
+    tn_hull_release(hull);
 }
 
 static void make_joints(tn_world *world, const tn_body_id *bodies) {

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "scenes/scene.h"
+#include "tests/support/hull_make.h"
 #include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
@@ -99,10 +100,8 @@ static void churn(tn_world *world, const tn_body_id bodies[12]) {
     tn_body_id ball = test_ball_create(world, 0.1, 9.0, 0.1, 0.4f);
     test_bodies_tie(world, ball, bodies[8]);
     static const tn_vec3 points[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    tn_hull_id hull = tn_hull_create(world, points, 4, NULL);
     tn_shape_def shape = tn_shape_def_default();
-    tn_hull_shape_create(world, ball, &shape, hull);
-    tn_hull_destroy(world, hull);
+    hull_shape_make(world, ball, &shape, points, 4);
     shape.is_sensor = true;
     tn_box_shape_create(world, bodies[9], &shape, (tn_vec3){1.0, 1.0, 1.0});
     tn_six_axis_joint_def joint = tn_six_axis_joint_def_default();

@@ -1,5 +1,6 @@
 // What the library computes does not depend on how its host rounds, or treats subnormal numbers.
 #include "tests/support/host_environment.h"
+#include "tests/support/hull_make.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -42,9 +43,10 @@ static void make_ground(tn_world *world, outcome *out, uint64_t host) {
     check_host(out, host);
     tn_mesh_shape_create(world, ground, &shape, mesh, NULL, 0);
     tn_mesh_release(mesh);
-    tn_hull_id hull = tn_hull_create(world, slope_points, 6, NULL);
+    tn_hull *hull = hull_make(slope_points, 6);
     check_host(out, host);
     tn_hull_shape_create(world, ground, &shape, hull);
+    tn_hull_release(hull);
     check_host(out, host);
 }
 

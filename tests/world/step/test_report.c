@@ -97,9 +97,6 @@ Test(report, stale_handles_are_invalid) {
     TEST_REPORTS(&reports, tn_shape_get_body(world, shape), TN_RESULT_INVALID_ID);
     TEST_REPORTS(&reports, tn_shape_get_material(world, shape), TN_RESULT_INVALID_ID);
     TEST_REPORTS(&reports, tn_contact_get(world, (tn_contact_id){1234}), TN_RESULT_INVALID_ID);
-    TEST_REPORTS(&reports, tn_hull_destroy(world, (tn_hull_id){1234}), TN_RESULT_INVALID_ID);
-    TEST_REPORTS(&reports, tn_hull_get_vertices(world, (tn_hull_id){0}, NULL, 0),
-                 TN_RESULT_INVALID_ID);
     cr_assert(!tn_body_is_valid(world, body) && !tn_shape_is_valid(world, shape));
 }
 
@@ -253,8 +250,8 @@ Test(report, a_shape_out_of_range_is_refused) {
     TEST_REPORTS(&reports,
                  tn_box_shape_create(world, body, &def, (tn_vec3){1.0, (double)INFINITY, 1.0}),
                  TN_RESULT_NOT_FINITE);
-    TEST_REPORTS(&reports, tn_hull_shape_create(world, body, &def, (tn_hull_id){0}),
-                 TN_RESULT_INVALID_ID);
+    TEST_REPORTS(&reports, tn_hull_shape_create(world, body, &def, NULL),
+                 TN_RESULT_INVALID_ARGUMENT);
     def.local_pose.rotation = (tn_quat){0};
     TEST_REPORTS(&reports, tn_sphere_shape_create(world, body, &def, 1.0f), TN_RESULT_ZERO_AXIS);
     def = tn_shape_def_default();
@@ -280,29 +277,6 @@ Test(report, a_shape_out_of_range_is_refused) {
     TEST_REPORTS(&reports, tn_shape_set_density(world, shape, INFINITY), TN_RESULT_NOT_FINITE);
     cr_assert(tn_body_get_shapes(world, body, NULL, 0) == 1);
     cr_assert(tn_shape_get_material(world, shape).friction == 0.5f);
-}
-
-Test(report, a_hull_without_volume_or_with_too_much_is_refused) {
-    tn_vec3 *points = calloc(65536, sizeof *points);
-    cr_assert_not_null(points);
-    tn_result result;
-    for (int i = 0; i < 65536; ++i) {
-        points[i] = (tn_vec3){(i % 256), (i / 256), 0.0};
-    }
-    TEST_REPORTS(&reports, tn_hull_create(world, points, 100, &result), TN_RESULT_DEGENERATE_HULL);
-    cr_assert(result == TN_RESULT_DEGENERATE_HULL);
-    TEST_REPORTS(&reports, tn_hull_create(world, points, 3, NULL), TN_RESULT_INVALID_ARGUMENT);
-    TEST_REPORTS(&reports, tn_hull_create(world, NULL, 8, NULL), TN_RESULT_INVALID_ARGUMENT);
-    TEST_REPORTS(&reports, tn_hull_create(world, points, 65536, &result), TN_RESULT_TOO_LARGE);
-    points[5].x = NAN;
-    TEST_REPORTS(&reports, tn_hull_create(world, points, 8, &result), TN_RESULT_NOT_FINITE);
-    for (int i = 0; i < 1000; ++i) {
-        double y = 1.0 - 2.0 * (i + 0.5) / 1000.0, around = 2.399963 * i, r = sqrt(1.0 - y * y);
-        points[i] = (tn_vec3){r * cos(around), y, r * sin(around)};
-    }
-    TEST_REPORTS(&reports, tn_hull_create(world, points, 1000, &result), TN_RESULT_TOO_LARGE);
-    cr_assert(result == TN_RESULT_TOO_LARGE);
-    free(points);
 }
 
 Test(report, a_world_setting_out_of_range_is_refused) {
@@ -356,11 +330,9 @@ Test(report, memory_that_cannot_be_had_is_told) {
     tn_world *poor = tn_world_create(&def, NULL);
     tn_body_id body = test_body_create(poor, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
     tn_shape_def shape = tn_shape_def_default();
-    const tn_vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     is_empty = true;
     TEST_REPORTS(&reports, tn_sphere_shape_create(poor, body, &shape, 1.0f),
                  TN_RESULT_OUT_OF_MEMORY);
-    TEST_REPORTS(&reports, tn_hull_create(poor, points, 4, NULL), TN_RESULT_OUT_OF_MEMORY);
     TEST_REPORTS(&reports, tn_world_step(poor, 0.01, 1), TN_RESULT_OUT_OF_MEMORY);
     tn_result result = TN_RESULT_OK;
     TEST_REPORTS(&reports, cr_assert_null(tn_world_create(&def, &result)), TN_RESULT_OUT_OF_MEMORY);
@@ -403,8 +375,6 @@ static void meddle(meddler *m) {
     TEST_REPORTS(&reports, tn_world_step(m->world, 0.01, 1), TN_RESULT_WORLD_LOCKED);
     TEST_REPORTS(&reports, tn_world_draw(m->world, NULL, &draw), TN_RESULT_WORLD_LOCKED);
     TEST_REPORTS(&reports, tn_world_destroy(m->world), TN_RESULT_WORLD_LOCKED);
-    tn_hull_create(m->world, NULL, 0, NULL);
-    cr_assert(reports.last == TN_RESULT_WORLD_LOCKED);
     cr_assert(tn_body_is_valid(m->world, m->body));
 }
 

@@ -1,4 +1,5 @@
 // What may not go through anything: bullets, spinning sticks, balls in a closed room; and what may.
+#include "tests/support/hull_make.h"
 #include "tests/support/long_test.h"
 #include "tests/world/collide/contact_world.h"
 
@@ -100,9 +101,7 @@ static void ends_add_prism(tn_world *world, tn_body_id body, const tn_shape_def 
         double angle = ((i & 7) + 0.5) * M_PI / 4.0;
         corners[i] = (tn_vec3){0.02 * cos(angle), i < 8 ? -0.25 : 0.25, 0.02 * sin(angle)};
     }
-    tn_hull_id hull = tn_hull_create(world, corners, 16, NULL);
-    tn_hull_shape_create(world, body, def, hull);
-    tn_hull_destroy(world, hull);
+    hull_shape_make(world, body, def, corners, 16);
 }
 
 // A stick, capsule, prism or plank of half a metre.
