@@ -5,7 +5,7 @@
 #include "collision/concave/concave.h"
 #include "world/world.h"
 
-// What a shape with concave geometry has beside its record.
+// The part of a shape that only concave geometry has, beside its record.
 typedef struct tni_concave_shape {
     tni_concave *geometry;  // one user is the shape
     tn_material *materials; // of the triangles, or null: then all have the shape's
@@ -16,7 +16,7 @@ typedef struct tni_concave_shape {
     double dt;          // s: of the last prediction
 } tni_concave_shape;
 
-// What a part has beside its record.
+// A part of a shape, beside its record.
 typedef struct tni_part {
     uint32_t parent, child;
     uint32_t contact_count;  // the part ends with the last

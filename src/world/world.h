@@ -61,7 +61,7 @@ struct tn_world {
     uint32_t mechanism_capacity;
     uint32_t mechanism_full;  // records before this one all have a mechanism
     uint32_t mechanism_count; // of the last step; later records may be reused
-    // What mechanisms carry from step to step, of a snapshot, until a step makes them: see
+    // A snapshot's bytes of what mechanisms carry from step to step, until a step makes them: see
     // world/mechanisms/mechanism_state.c. Or null.
     unsigned char *kept_states;
     uint64_t kept_states_size;

@@ -3,7 +3,7 @@
 //
 // There is no tree: a box covers a rectangle of cells, and a ray goes from cell to cell (J.
 // Amanatides and A. Woo, "A fast voxel traversal algorithm for ray tracing", Eurographics 1987).
-// Whether an edge is active (triangle.h) is found from the heights when a triangle is needed.
+// An edge is active or not (triangle.h): the heights tell it when a triangle is needed.
 // Test: tests/collision/concave/test_height_field.c
 #include "collision/concave/height_field.h"
 

@@ -7,7 +7,7 @@
 // and the face's, and m_i the directions out of the triangle square to its edges, a normal belongs
 // to the edge with the largest m_i . normal.
 //
-// Where the axis of least overlap is none of these, the face takes the contact if it is overlapped
+// If the axis of least overlap is none of these, the face takes the contact if it is overlapped
 // about as little, as at a seam that a box slides over. If not, the triangle has only a corner
 // there, like that of a riser at the edge of a step, whose top carries the shape.
 //

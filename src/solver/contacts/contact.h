@@ -61,15 +61,14 @@ typedef struct tni_contact_shares {
     float mass[2], inertia[2];
 } tni_contact_shares;
 
-// What few contacts have beside their coefficients. Surfaces that move along their bodies add to
-// the velocity of b past a that friction sees: `speed` at the point `center`, and `turn`.
+// Coefficients that few contacts have. Surfaces that move along their bodies add to the velocity of
+// b past a that friction sees: `speed` at the point `center`, and `turn`.
 typedef struct tni_contact_extras {
     tni_dvec3 center; // of mass of body a, when the step began
     vec3s speed;      // m/s
     vec3s turn;       // rad/s
     vec3s spin;       // rad/s, of both surfaces together: see contact_sweep_surfaces.h
-    // Of a soft contact; hertz is 0 for a rigid one. The solver writes what the points gave in
-    // solve A. N·s
+    // A contact is soft if hertz is not 0. The solver writes what its points gave in solve A. N·s
     float hertz, damping_ratio;
     float given[TNI_LANES];
     tni_grain grains[2]; // of a and of b

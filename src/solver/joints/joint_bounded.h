@@ -48,8 +48,8 @@ float tni_joint_bounded_foresee(const tni_solver *solver, const tni_joint_block 
 // joint, of which only the bounded ones are read.
 bool tni_joint_bounded_may_whip(const tni_solver *solver, const tni_joint_block *block,
                                 const tni_row *rows);
-// How far impulses of a substep on the rows of a joint would open its equalities in sweeps, m and
-// rad, if they last.
+// m and rad: sweeps would let the equalities of a joint open by this much under impulses on its
+// rows that come in each substep.
 typedef struct tni_joint_sag {
     double linear, angular;
 } tni_joint_sag;

@@ -16,7 +16,7 @@
 
 // Sweeps over the points of one manifold.
 #define IMPACT_SWEEPS 8
-// How often the time of a hit is corrected, and the share of a substep below which it is not.
+// The time of a hit is corrected so many times, and not by less than this share of a substep.
 #define IMPACT_ROUNDS  3
 #define IMPACT_SETTLED 1e-4f
 

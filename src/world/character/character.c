@@ -15,8 +15,8 @@
 
 // A step must lead farther than the way without it by this, m.
 #define CHARACTER_GAIN 1e-5
-// What the character could go down to by this many skins counts as touched. It is sought farther
-// down, because the skin is kept across a surface, and so is thicker upright beside an edge.
+// The character touches what it could go down to by this many skins. The search goes farther down,
+// because the skin is kept across a surface, and so is thicker upright beside an edge.
 #define CHARACTER_REACH 1.5
 #define CHARACTER_LOOK  20.0
 

@@ -21,7 +21,7 @@
 #define WALK_PARTS 6u
 // A surface nearer than this share of the skin is moved away from.
 #define WALK_NEAR 0.25
-// How far beside and over a point a ray looks for the face there, as shares of the skin.
+// A ray looks for the face at a point from so far beside and over it, as shares of the skin.
 #define WALK_BESIDE 1.0
 #define WALK_OVER   2.0
 // A cosine of rounding: directions within it count as equal.

@@ -45,7 +45,7 @@ static void choice_mark(tn_world *world, tni_solver *solver) {
     }
 }
 
-// How a joint counts in choice_count_cycles().
+// The kinds of joints that choice_count_cycles() counts apart.
 typedef enum choice_kind {
     CHOICE_KIND_WELD,
     CHOICE_KIND_PLANAR,

@@ -11,7 +11,7 @@ typedef struct probe_cast {
     double limit;         // of the shape that is visited
     tn_probe_hit first;   // its shape is null: none so far
     tni_query_list *list; // or null: only the first counts
-    // Of the shape that is visited: the first of its pieces.
+    // The first piece that is met of the shape that is visited.
     tni_placed_gap gap;
     double fraction;
     bool meets;
@@ -28,7 +28,7 @@ static void cast_meet_piece(const tni_query_piece *piece, void *context) {
         !tni_probe_is_gap(&gap)) {
         return;
     }
-    // Of two pieces that it begins inside, the deeper one counts.
+    // It may begin inside two pieces: then the deeper one counts.
     bool is_first = !cast->meets || fraction < cast->fraction ||
                     (fraction == cast->fraction && gap.separation < cast->gap.separation);
     if (is_first) {

@@ -9,7 +9,7 @@
 typedef struct probe_search {
     tni_probe probe;
     tni_query_list list;
-    // Of the shape that is visited: the nearest of its pieces.
+    // The nearest piece of the shape that is visited.
     tni_placed_gap gap;
     bool is_measured;
 } probe_search;

@@ -1,7 +1,7 @@
 // world/snapshot/snapshot_joints.c: the records of joints.
 //
-// What a joint has beside its record (a graph, a curve, a profile, a path, a callback) is not
-// saved: the world has the joint, with all that. The numbers in it that change are saved
+// A snapshot does not hold a joint's graph, curve, profile, path or callback: the world that loads
+// it has the joint, with all that. It holds the numbers in them that change
 // (snapshot_joint_defs.c).
 // Test: tests/world/snapshot/test_snapshot.c
 #include "joints/functions/function_joint.h"

@@ -12,7 +12,7 @@
 #include "world/bodies.h"
 #include "world/sensors.h"
 
-// What areas do to a body, and what was applied to it before.
+// The effect of areas on a body, and the loads that it had before.
 struct tni_area_effect {
     bool is_met, was_pushed;
     uint32_t last; // the place of the area that met it last, from 1
