@@ -102,15 +102,6 @@ static void bounce_find(const tni_solver *solver, const tni_joint_block *block, 
     }
 }
 
-static void bounce_fill(const tni_bounded_row *bounded, tni_limits_set *limits) {
-    for (uint32_t i = 0; i < limits->count; ++i) {
-        for (uint32_t k = 0; k < limits->count; ++k) {
-            limits->matrix[i][k] = tni_velocities_dot(&bounded[limits->rows[i]].jacobian,
-                                                      &bounded[limits->rows[k]].change[0]);
-        }
-    }
-}
-
 // Returns s^T K^-1 s.
 static float bounce_get_energy(bounce_set *set) {
     float energy = 0.0f;
@@ -265,7 +256,7 @@ void tni_joint_limits_bounce(const tni_solver *solver, const tni_joint_block *bl
                                            &solver->bodies.states[block->body_b]);
     bool is_met = set.limits.count > 0;
     if (is_met) {
-        bounce_fill(bounded, &set.limits);
+        tni_joint_limits_fill(bounded, false, &set.limits);
         bounce_meet(solver, block, &set);
         is_met = bounce_is_met(solver, rows, &set);
     }

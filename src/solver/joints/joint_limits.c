@@ -44,13 +44,20 @@ static void limits_find(const tni_joint_block *block, const tni_bounded_row *row
     }
 }
 
-// Makes K, and takes off what the limits have given so far.
-static void limits_fill(const tni_bounded_row *rows, bool use_bias, tni_limits_set *set) {
+void tni_joint_limits_fill(const tni_bounded_row *rows, bool use_bias, tni_limits_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_bounded_row *row = &rows[set->rows[i]];
         for (uint32_t k = 0; k < set->count; ++k) {
             const tni_bounded_row *other = &rows[set->rows[k]];
             set->matrix[i][k] = tni_velocities_dot(&row->jacobian, &other->change[use_bias]);
+        }
+    }
+}
+
+// Takes off what the limits have given so far.
+static void limits_take_off(tni_limits_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        for (uint32_t k = 0; k < set->count; ++k) {
             set->speed[i] -= set->matrix[i][k] * set->before[k];
         }
     }
@@ -146,7 +153,8 @@ void tni_joint_limits_solve(const tni_solver *solver, const tni_joint_block *blo
     if (limits_are_open(&set)) {
         return;
     }
-    limits_fill(rows, use_bias, &set);
+    tni_joint_limits_fill(rows, use_bias, &set);
+    limits_take_off(&set);
     bool is_solved = tni_joint_limits_solve_set(&set);
     for (uint32_t i = 0; i < set.count && is_solved; ++i) {
         float x = maths_max(set.impulse[i], 0.0f) - set.before[i];

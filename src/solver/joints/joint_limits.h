@@ -15,6 +15,8 @@ typedef struct tni_limits_set {
     float matrix[TNI_JOINT_MAX_ROWS][TNI_JOINT_MAX_ROWS];
 } tni_limits_set;
 
+// Makes K of the limits of a set, with the answers of solve A or B.
+void tni_joint_limits_fill(const tni_bounded_row *rows, bool use_bias, tni_limits_set *set);
 // Finds the impulses of the limits that push: K x = -b on these, by elimination without pivots.
 void tni_joint_limits_balance(tni_limits_set *set);
 // Solves the problem, from the limits that push on. Returns false where no set of them is right:
