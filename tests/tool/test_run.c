@@ -385,6 +385,8 @@ Test(run, wrong_command_lines_get_a_line_and_status_2) {
         {"run pendulum --set no_such=1", "--set no_such: no such option"},
         {"run pendulum --set joint_hertz=fast", "--set joint_hertz: expected a number"},
         {"run pendulum --set joint_iterations=-1", "--set joint_iterations: -1 is out of range"},
+        {"run pendulum --set joint_iterations=5e9",
+         "--set joint_iterations: 5e+09 is out of range"},
         {"list no_such_scene", "no scene has the name \"no_such_scene\""},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
@@ -394,6 +396,14 @@ Test(run, wrong_command_lines_get_a_line_and_status_2) {
         cr_expect_not_null(strstr(result.text, lines[i].expected), "%s: %s", lines[i].arguments,
                            result.text);
     }
+}
+
+Test(run, takes_every_count_that_the_world_takes) {
+    tool_result most = tool_run("run pendulum --time 0.1 --solver cg --set cg_iterations=1000");
+    cr_expect_eq(most.status, 0, "%s", most.text);
+    tool_result more = tool_run("run pendulum --time 0.1 --solver cg --set cg_iterations=1001");
+    cr_expect_eq(more.status, 1);
+    cr_expect_not_null(strstr(more.text, "4 to 1000 iterations"), "%s", more.text);
 }
 
 Test(run, file_that_cannot_be_written_gives_status_1) {

@@ -251,7 +251,7 @@ static bool setting_apply(const setting_spec *setting, double value, tn_world_de
         memcpy(field, &value, sizeof value);
         return true;
     case SETTING_KIND_COUNT:
-        if (!is_whole || value > 255.0) {
+        if (!is_whole || value > (double)UINT32_MAX) {
             return false; // a number that does not fit must not be converted
         }
         memcpy(field, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
