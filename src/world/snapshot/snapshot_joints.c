@@ -167,11 +167,20 @@ static void joints_check(tni_snapshot *snapshot, uint32_t index) {
     s->mode = TNI_STREAM_LOADS;
 }
 
+// Frees what a joint has beside its record.
+static void joints_drop(tn_world *world, uint32_t index) {
+    tni_joint_def_drop(world, tni_joint_at(world, index));
+    tni_function_drop(world, tni_joint_at(world, index));
+}
+
 static void joints_load(tni_snapshot *snapshot, uint32_t index) {
     tni_stream *s = &snapshot->stream;
     tni_joint *joint = tni_joint_at(snapshot->world, index);
     int type = stream_choice(s, 0, TN_JOINT_TYPE_BELT);
     if (joints_find_own(snapshot, index, type) == NULL) {
+        if (tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_JOINTS, index)) {
+            joints_drop(snapshot->world, index); // its handle was given twice, as a shape's may be
+        }
         memset(joint, 0, sizeof *joint);
         joint->type = (tn_joint_type)type;
         joint->kind = tni_snapshot_find_kind(joint->type);
@@ -208,11 +217,9 @@ bool tni_snapshot_visit_joints(tni_snapshot *snapshot) {
 void tni_snapshot_drop_joints(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
-        tni_joint *joint = tni_joint_at(world, i);
         if (tni_pool_handle(&world->joint_pool, i) != 0 &&
             !tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_JOINTS, i)) {
-            tni_joint_def_drop(world, joint);
-            tni_function_drop(world, joint);
+            joints_drop(world, i);
         }
     }
 }

@@ -166,6 +166,7 @@ typedef struct lists_array {
     uint32_t *count, *capacity;
     uint32_t size; // of an element
     void (*visit)(tni_stream *s, void *element);
+    uint32_t spare; // elements that it must have room for, beside those that it has
 } lists_array;
 
 // A check reads elements of at most this size.
@@ -180,8 +181,8 @@ static bool lists_visit_array(tni_snapshot *snapshot, const lists_array *array) 
     bool has_room = true;
     if (snapshot->checks && tni_stream_expect(s, tni_stream_has(s, count, 1))) {
         void *grown = tni_array_grow(&snapshot->world->allocator, items, *array->count,
-                                     array->capacity, count, array->size);
-        has_room = grown != NULL || count == 0;
+                                     array->capacity, count + array->spare, array->size);
+        has_room = grown != NULL || count + array->spare == 0;
         items = grown != NULL ? grown : items;
         memcpy(array->slot, &items, sizeof items);
     }
@@ -267,9 +268,11 @@ static void lists_visit_choice(tni_stream *s, void *element) {
 }
 
 #define LISTS_ARRAY(owner, items, count, capacity, visit)                                          \
+    LISTS_ARRAY_WITH_SPARE(owner, items, count, capacity, visit, 0)
+#define LISTS_ARRAY_WITH_SPARE(owner, items, count, capacity, visit, spare)                        \
     {                                                                                              \
         &(owner)->items, &(owner)->count, &(owner)->capacity, (uint32_t)sizeof *(owner)->items,    \
-            visit                                                                                  \
+            visit, spare                                                                           \
     }
 
 bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
@@ -281,8 +284,10 @@ bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
         LISTS_ARRAY(sensing, overlaps, overlap_count, overlap_capacity, lists_visit_overlap),
         LISTS_ARRAY(sensing, areas, area_count, area_capacity, lists_visit_area),
         LISTS_ARRAY(&world->exceptions, items, count, capacity, lists_visit_exception),
-        LISTS_ARRAY(&world->events, pending_ends, pending_end_count, pending_end_capacity,
-                    lists_visit_end),
+        // Every contact may end before the next step.
+        LISTS_ARRAY_WITH_SPARE(&world->events, pending_ends, pending_end_count,
+                               pending_end_capacity, lists_visit_end,
+                               snapshot->pools[TNI_SNAPSHOT_CONTACTS].live_count),
         LISTS_ARRAY(world, choices, choice_count, choice_capacity, lists_visit_choice),
     };
     uint32_t look = sensing->look;

@@ -158,6 +158,23 @@ Test(snapshot, gives_the_same_handles_again) {
     tn_world_destroy(world);
 }
 
+// Also in a world that never had a contact.
+Test(snapshot, every_contact_that_a_load_brings_may_end) {
+    tn_body_id bodies[12], others[12];
+    tn_world *world = make_heap(bodies, NULL), *other = make_heap(others, NULL);
+    go(world, 300);
+    snapshot taken = take(world);
+    cr_assert(tn_world_load(other, taken.bytes, taken.size) == TN_RESULT_OK);
+    for (int i = 0; i < 12; ++i) {
+        tn_body_destroy(other, others[i]);
+    }
+    go(other, 1);
+    cr_assert(tn_world_get_events(other).end_count > 3);
+    free(taken.bytes);
+    tn_world_destroy(world);
+    tn_world_destroy(other);
+}
+
 Test(snapshot, finds_a_sleeping_world_asleep) {
     tn_body_id bodies[12];
     tn_world *world = make_heap(bodies, NULL);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tests/joints/joint_world.h"
+#include "tests/support/budget.h"
 
 static tn_world *make_world(tn_joint_type type, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
@@ -51,4 +52,30 @@ Test(snapshot_joints, go_on_bit_for_bit_under_every_solver) {
             check_type((tn_joint_type)type, (tn_solver)solver);
         }
     }
+}
+
+// A joint that came after a load may have the handle of one that another snapshot brings back.
+Test(snapshot_joints, give_back_their_memory_where_another_takes_their_handle) {
+    tn_world_def def = tn_world_def_default();
+    def.alloc = test_alloc;
+    def.free = test_free;
+    test_budget = 1000000;
+    tn_world *world = tn_world_create(&def, NULL);
+    tn_body_id a = body_make(world, 0, 0, 0, 1, 0.1), b = body_make(world, 1, 0, 0, 1, 0.1);
+    unsigned char bytes[2][8192];
+    uint64_t sizes[2];
+    tn_joint_id joints[2];
+    sizes[0] = tn_world_save(world, bytes[0], sizeof bytes[0]);
+    tn_vec3 anchor = {0.5, 0, 0}, axis = {0, 0, 1};
+    joints[0] = joint_make(world, TN_JOINT_TYPE_HINGE, a, b, anchor, axis);
+    sizes[1] = tn_world_save(world, bytes[1], sizeof bytes[1]);
+    cr_assert(sizes[0] < sizes[1] && sizes[1] <= sizeof bytes[1]);
+    cr_assert(tn_world_load(world, bytes[0], sizes[0]) == TN_RESULT_OK);
+    joints[1] = joint_make(world, TN_JOINT_TYPE_SIX_AXIS, a, b, anchor, axis);
+    cr_assert(joints[0].value != 0 && joints[0].value == joints[1].value);
+    cr_assert(tn_world_load(world, bytes[1], sizes[1]) == TN_RESULT_OK);
+    cr_assert(tn_joint_get_type(world, joints[1]) == TN_JOINT_TYPE_HINGE);
+    go(world, 5);
+    tn_world_destroy(world);
+    cr_assert(test_taken == 0);
 }
