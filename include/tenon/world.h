@@ -172,8 +172,9 @@ TN_API void tn_world_destroy(tn_world *world);
 /// Returns OK, INVALID_TIME_STEP, WORLD_LOCKED, or OUT_OF_MEMORY (then no time has passed).
 /// Forces and torques applied since the last step act during this one and are then cleared.
 /// A step computes in the library's floating-point environment (rounds to nearest, with subnormal
-/// numbers, without traps) whatever the calling thread's is, and gives that back at the end; so do
-/// queries, and all calls that make or change something. Callbacks run in the library's.
+/// numbers, without traps) whatever the calling thread's is, and gives that back at the end, but
+/// for the flags of exceptions; so do queries, and all calls that make or change something.
+/// Callbacks run in the library's. docs/manual/determinism.md lists the rest.
 TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
 
 /// Set and return gravity, m/s^2. Setting wakes every body.

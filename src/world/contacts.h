@@ -106,5 +106,7 @@ bool tni_events_reserve_end(tn_world *world);
 void tni_events_add_begin(tn_world *world, const tni_contact *contact);
 void tni_events_add_end(tn_world *world, const tni_contact *contact);
 void tni_events_forget_body(tn_world *world, uint32_t body);
+// Writes a pose, from `origin`, into 7 floats.
+void tni_pose_write(const tn_pose *pose, tn_vec3 origin, float *out_pose);
 
 #endif

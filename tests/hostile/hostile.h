@@ -64,7 +64,9 @@ struct hostile {
     uint32_t failure_share; // one allocation in so many fails; 0: none does
     uint32_t malice;        // one value in so many is hostile
     int depth;              // of callbacks
-    int rounding;           // of the caller, as fenv.h names it
+    int rounding;           // of the caller during a call, as fenv.h names it
+    uint64_t hash;          // of the worlds after each call
+    bool has_changed_rounding;
     uint64_t report_count;
     bool is_null; // the call was given a null world
     bool is_wrong;
@@ -145,6 +147,12 @@ void *hostile_alloc(size_t size, size_t alignment, void *user_data);
 void hostile_free(void *memory, size_t size, void *user_data);
 
 // ---- calls (hostile.c) --------------------------------------------------------------------------
+
+// A call from outside of callbacks stands between these two: the first sets how the caller rounds,
+// and the second notes whether it still does. Values are drawn while it rounds to nearest, so that
+// they do not depend on it.
+void hostile_begin_call(hostile *h);
+void hostile_end_call(hostile *h);
 
 // Calls any public function.
 void hostile_call_any(hostile *h);

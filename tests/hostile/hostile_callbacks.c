@@ -1,10 +1,34 @@
 // tests/hostile/hostile_callbacks.c: callbacks that call back, and an allocator that fails.
 #include "hostile.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- rounding ----------------------------------------------------------------------------------
+
+// fegetround asks another unit of an x86 processor than the one that adds.
+static bool hostile_rounds_up(void) {
+    volatile double one = 1.0, little = 1e-30;
+    return one + little > one;
+}
+
+void hostile_begin_call(hostile *h) {
+    if (h->depth == 0) {
+        fesetround(h->rounding);
+    }
+}
+
+void hostile_end_call(hostile *h) {
+    if (h->depth == 0) {
+        h->has_changed_rounding |= hostile_rounds_up() != (h->rounding != FE_TONEAREST);
+        fesetround(FE_TONEAREST);
+    }
+}
+
+// ---- calls -------------------------------------------------------------------------------------
 
 // At times a callback calls a public function, of its own world or of the other, or destroys its
 // own world, which is refused.
@@ -15,6 +39,10 @@ static void hostile_call_back(hostile_place *place) {
     }
     uint32_t at = h->at;
     bool is_null = h->is_null;
+    bool rounds_up = hostile_rounds_up(); // the report of a function that only reads
+    if (rounds_up) {
+        fesetround(FE_TONEAREST);
+    }
     h->depth += 1;
     if (hostile_chance(h, 50)) {
         tn_world_destroy(place->world);
@@ -26,6 +54,9 @@ static void hostile_call_back(hostile_place *place) {
     h->depth -= 1;
     h->at = at;
     h->is_null = is_null;
+    if (rounds_up) {
+        fesetround(h->rounding);
+    }
 }
 
 static void hostile_evaluate_custom(const tn_pose *frame_a, const tn_pose *frame_b,

@@ -281,13 +281,15 @@ class Writer:
                 expression = f"p{index}"
             passed.append(expression)
         call = f"{name}({', '.join(passed)})"
+        lines.append("    hostile_begin_call(h);")
         if self.is_handle(returned):
+            lines.append(f"    {returned} made = {call};")
+            lines.append("    hostile_end_call(h);")
             lines.append(f"    hostile_keep(h, HOSTILE_{returned[3:].upper()}, "
-                         f"{self.get_family(name)}, {call}.value);")
-        elif returned == "void":
-            lines.append(f"    {call};")
+                         f"{self.get_family(name)}, made.value);")
         else:
-            lines.append(f"    (void){call};")
+            lines.append(f"    {'' if returned == 'void' else '(void)'}{call};")
+            lines.append("    hostile_end_call(h);")
         lines.append("}\n")
         return lines
 

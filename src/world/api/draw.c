@@ -1,6 +1,7 @@
 // world/api/draw.c: the world as flat arrays of lines and triangles.
 //
 // Test: tests/world/api/test_draw.c
+#include "core/float_environment.h"
 #include "world/api/draw_internal.h"
 #include "world/records/convert.h"
 
@@ -91,6 +92,29 @@ static bool draw_options_are_valid(const tn_draw_options *options) {
            isfinite(options->plane_extent) && options->plane_extent > 0.0f;
 }
 
+// Draws twice: first to count.
+static tn_result draw_world(tn_world *world, const tn_draw_options *options, tn_draw *out_draw) {
+    if (!out_draw || !draw_options_are_valid(options)) {
+        return tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, "tn_world_draw",
+                                "Drawing needs out_draw, a finite origin and force_scale, and "
+                                "plane_extent > 0.",
+                                0);
+    }
+    tni_draw_sink sink = {.origin = dvec3_from_plain(options->origin)};
+    draw_all(&sink, world, options);
+    if (!draw_reserve(world, sink.line_count, sink.triangle_count)) {
+        return tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, "tn_world_draw",
+                                "There is no memory for the lines and triangles.", 0);
+    }
+    sink.line_count = 0;
+    sink.triangle_count = 0;
+    sink.lines = world->draw_lines;
+    sink.triangles = world->draw_triangles;
+    draw_all(&sink, world, options);
+    *out_draw = (tn_draw){sink.lines, sink.triangles, sink.line_count, sink.triangle_count};
+    return TN_RESULT_OK;
+}
+
 tn_result tn_world_draw(tn_world *world, const tn_draw_options *given_options, tn_draw *out_draw) {
     if (out_draw) {
         *out_draw = (tn_draw){0};
@@ -102,23 +126,8 @@ tn_result tn_world_draw(tn_world *world, const tn_draw_options *given_options, t
         return TN_RESULT_WORLD_LOCKED;
     }
     tn_draw_options options = given_options ? *given_options : tn_draw_options_default();
-    if (!out_draw || !draw_options_are_valid(&options)) {
-        return tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                                "Drawing needs out_draw, a finite origin and force_scale, and "
-                                "plane_extent > 0.",
-                                0);
-    }
-    tni_draw_sink sink = {.origin = dvec3_from_plain(options.origin)};
-    draw_all(&sink, world, &options);
-    if (!draw_reserve(world, sink.line_count, sink.triangle_count)) {
-        return tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
-                                "There is no memory for the lines and triangles.", 0);
-    }
-    sink.line_count = 0;
-    sink.triangle_count = 0;
-    sink.lines = world->draw_lines;
-    sink.triangles = world->draw_triangles;
-    draw_all(&sink, world, &options);
-    *out_draw = (tn_draw){sink.lines, sink.triangles, sink.line_count, sink.triangle_count};
-    return TN_RESULT_OK;
+    tni_float_environment host = tni_float_environment_enter();
+    tn_result result = draw_world(world, &options, out_draw);
+    tni_float_environment_leave(host);
+    return result;
 }

@@ -166,6 +166,16 @@ static tn_result change_set(tn_world *world, tn_shape_id id, change_lengths leng
     return tni_world_end_change(world);
 }
 
+// Rounds three lengths to float, however the host rounds, and sets them.
+static tn_result change_set_rounded(tn_world *world, tn_shape_id id, change_lengths lengths,
+                                    tn_vec3 values, const char *function) {
+    tni_float_environment host = tni_float_environment_enter();
+    vec3s rounded = convert_to_float(values);
+    tn_result result = change_set(world, id, lengths, rounded.raw, function);
+    tni_float_environment_leave(host);
+    return result;
+}
+
 tn_result tn_sphere_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
     change_lengths lengths = {TN_SHAPE_TYPE_SPHERE, offsetof(tni_geometry, sphere.radius), 1};
     return change_set(world, id, lengths, &radius, __func__);
@@ -183,9 +193,8 @@ tn_result tn_capsule_shape_set_half_length(tn_world *world, tn_shape_id id, floa
 }
 
 tn_result tn_box_shape_set_half_extents(tn_world *world, tn_shape_id id, tn_vec3 half_extents) {
-    vec3s given = convert_to_float(half_extents);
     change_lengths lengths = {TN_SHAPE_TYPE_BOX, offsetof(tni_geometry, box.half_extents), 3};
-    return change_set(world, id, lengths, given.raw, __func__);
+    return change_set_rounded(world, id, lengths, half_extents, __func__);
 }
 
 tn_result tn_cylinder_shape_set_radius(tn_world *world, tn_shape_id id, float radius) {
@@ -229,9 +238,8 @@ tn_result tn_tapered_capsule_shape_set_lengths(tn_world *world, tn_shape_id id, 
 }
 
 tn_result tn_ellipsoid_shape_set_radii(tn_world *world, tn_shape_id id, tn_vec3 radii) {
-    vec3s given = convert_to_float(radii);
     change_lengths lengths = {TN_SHAPE_TYPE_ELLIPSOID, offsetof(tni_geometry, ellipsoid.radii), 3};
-    return change_set(world, id, lengths, given.raw, __func__);
+    return change_set_rounded(world, id, lengths, radii, __func__);
 }
 
 tn_result tn_shape_set_rounding(tn_world *world, tn_shape_id id, float rounding) {

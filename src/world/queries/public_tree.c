@@ -5,6 +5,7 @@
 // tests/world/queries/test_public_tree.c
 #include "collision/tree.h"
 #include "core/counter.h"
+#include "core/float_environment.h"
 #include "core/memory/pool.h"
 #include "tenon/tree.h"
 #include "world/records/check.h"
@@ -144,56 +145,72 @@ static bool public_reserve(tn_tree *tree, uint32_t index) {
     return leaves != NULL;
 }
 
-tn_leaf_id tn_tree_add(tn_tree *tree, tn_bounds bounds, uint64_t user_number) {
+static tn_leaf_id public_add(tn_tree *tree, const tn_bounds *bounds, uint64_t user_number,
+                             const char *function) {
     tn_leaf_id id = {0};
-    if (tree == NULL || !public_accepts(tree, public_check_change(tree), __func__) ||
-        !public_accepts(tree, public_check_bounds(&bounds), __func__)) {
+    if (tree == NULL || !public_accepts(tree, public_check_change(tree), function) ||
+        !public_accepts(tree, public_check_bounds(bounds), function)) {
         return id;
     }
     uint32_t index = tni_pool_next_index(&tree->pool);
     if (index >= TNI_POOL_MAX_SLOTS) {
         tni_check check = {TN_RESULT_TOO_LARGE, "A tree holds no more leaves."};
-        public_report(tree, check, __func__, 0);
+        public_report(tree, check, function, 0);
         return id;
     }
     bool has_room = public_reserve(tree, index);
     id.value = has_room ? tni_pool_acquire(&tree->pool) : 0;
     uint32_t leaf = TNI_NONE;
     if (id.value != 0) {
-        leaf = tni_tree_insert(&tree->tree, public_round(&bounds, tree->def.margin), index);
+        leaf = tni_tree_insert(&tree->tree, public_round(bounds, tree->def.margin), index);
     }
     if (leaf == TNI_NONE) {
         if (id.value != 0) {
             tni_pool_release(&tree->pool, id.value);
         }
         tni_check check = {TN_RESULT_OUT_OF_MEMORY, "There is no memory for a leaf."};
-        public_report(tree, check, __func__, 0);
+        public_report(tree, check, function, 0);
         return (tn_leaf_id){0};
     }
-    tree->leaves[index] = (public_leaf){bounds, user_number, leaf};
+    tree->leaves[index] = (public_leaf){*bounds, user_number, leaf};
     return id;
 }
 
-tn_result tn_tree_move(tn_tree *tree, tn_leaf_id id, tn_bounds bounds) {
+tn_leaf_id tn_tree_add(tn_tree *tree, tn_bounds bounds, uint64_t user_number) {
+    tni_float_environment host = tni_float_environment_enter();
+    tn_leaf_id id = public_add(tree, &bounds, user_number, __func__);
+    tni_float_environment_leave(host);
+    return id;
+}
+
+static tn_result public_move(tn_tree *tree, tn_leaf_id id, const tn_bounds *bounds,
+                             const char *function) {
     if (tree == NULL) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     tni_check check = public_check_change(tree);
-    check = check.result == TN_RESULT_OK ? public_check_bounds(&bounds) : check;
-    if (public_report(tree, check, __func__, id.value) != TN_RESULT_OK) {
+    check = check.result == TN_RESULT_OK ? public_check_bounds(bounds) : check;
+    if (public_report(tree, check, function, id.value) != TN_RESULT_OK) {
         return check.result;
     }
-    public_leaf *leaf = public_find(tree, id, __func__);
+    public_leaf *leaf = public_find(tree, id, function);
     if (leaf == NULL) {
         return TN_RESULT_INVALID_ID;
     }
-    leaf->bounds = bounds;
-    tni_bounds kept = tni_tree_bounds(&tree->tree, leaf->leaf), tight = public_round(&bounds, 0.0);
-    tni_bounds wide = public_round(&bounds, 2.0 * tree->def.margin);
+    leaf->bounds = *bounds;
+    tni_bounds kept = tni_tree_bounds(&tree->tree, leaf->leaf), tight = public_round(bounds, 0.0);
+    tni_bounds wide = public_round(bounds, 2.0 * tree->def.margin);
     if (!tni_bounds_contain(&kept, &tight) || !tni_bounds_contain(&wide, &kept)) {
-        tni_tree_move(&tree->tree, leaf->leaf, public_round(&bounds, tree->def.margin));
+        tni_tree_move(&tree->tree, leaf->leaf, public_round(bounds, tree->def.margin));
     }
     return TN_RESULT_OK;
+}
+
+tn_result tn_tree_move(tn_tree *tree, tn_leaf_id id, tn_bounds bounds) {
+    tni_float_environment host = tni_float_environment_enter();
+    tn_result result = public_move(tree, id, &bounds, __func__);
+    tni_float_environment_leave(host);
+    return result;
 }
 
 tn_result tn_tree_remove(tn_tree *tree, tn_leaf_id id) {
@@ -325,45 +342,56 @@ static public_search public_make_search(const tn_tree *tree, tn_tree_visit_fn vi
 
 void tn_tree_overlap(const tn_tree *tree, tn_bounds bounds, tn_tree_visit_fn visit,
                      void *user_data) {
-    if (tree == NULL || !public_begin(tree, public_check_bounds(&bounds), visit, __func__)) {
-        return;
+    tni_float_environment host = tni_float_environment_enter();
+    if (tree != NULL && public_begin(tree, public_check_bounds(&bounds), visit, __func__)) {
+        public_search search = public_make_search(tree, visit, user_data, 0.0);
+        search.lower = dvec3_from_plain(bounds.lower);
+        search.upper = dvec3_from_plain(bounds.upper);
+        tni_bounds box = public_round(&bounds, 0.0);
+        tni_tree_query(&tree->tree, &box, public_visit_overlap, &search);
     }
-    public_search search = public_make_search(tree, visit, user_data, 0.0);
-    search.lower = dvec3_from_plain(bounds.lower);
-    search.upper = dvec3_from_plain(bounds.upper);
-    tni_bounds box = public_round(&bounds, 0.0);
-    tni_tree_query(&tree->tree, &box, public_visit_overlap, &search);
+    tni_float_environment_leave(host);
+}
+
+static tni_check public_check_ray(tn_vec3 origin, tn_vec3 translation, tn_vec3 half_extents) {
+    bool is_finite = convert_is_finite(origin) && convert_is_finite_float(translation);
+    tni_check check = tni_check_number(is_finite, true, "A ray must be finite.");
+    return check.result == TN_RESULT_OK ? public_check_amounts(half_extents) : check;
 }
 
 void tn_tree_cast(const tn_tree *tree, tn_vec3 origin, tn_vec3 translation, tn_vec3 half_extents,
                   tn_tree_visit_fn visit, void *user_data) {
-    bool is_finite = convert_is_finite(origin) && convert_is_finite_float(translation);
-    tni_check check = tni_check_number(is_finite, true, "A ray must be finite.");
-    check = check.result == TN_RESULT_OK ? public_check_amounts(half_extents) : check;
-    if (tree == NULL || !public_begin(tree, check, visit, __func__)) {
-        return;
+    tni_float_environment host = tni_float_environment_enter();
+    tni_check check = public_check_ray(origin, translation, half_extents);
+    if (tree != NULL && public_begin(tree, check, visit, __func__)) {
+        public_search search = public_make_search(tree, visit, user_data, 1.0);
+        search.ray.origin = dvec3_from_plain(origin);
+        search.ray.translation = dvec3_from_plain(translation);
+        search.upper = dvec3_from_plain(half_extents);
+        tni_tree_cast_box(public_prepare(tree), &search.ray, search.upper, 1.0, public_visit_cast,
+                          &search);
     }
-    public_search search = public_make_search(tree, visit, user_data, 1.0);
-    search.ray.origin = dvec3_from_plain(origin);
-    search.ray.translation = dvec3_from_plain(translation);
-    search.upper = dvec3_from_plain(half_extents);
-    tni_tree_cast_box(public_prepare(tree), &search.ray, search.upper, 1.0, public_visit_cast,
-                      &search);
+    tni_float_environment_leave(host);
+}
+
+static tni_check public_check_near(const tn_bounds *bounds, double max_distance) {
+    tni_check check = public_check_bounds(bounds);
+    return check.result != TN_RESULT_OK
+               ? check
+               : tni_check_number(!isnan(max_distance), max_distance >= 0.0,
+                                  "The greatest distance must not be negative.");
 }
 
 void tn_tree_find_near(const tn_tree *tree, tn_bounds bounds, double max_distance,
                        tn_tree_visit_fn visit, void *user_data) {
-    tni_check check = public_check_bounds(&bounds);
-    if (check.result == TN_RESULT_OK) {
-        check = tni_check_number(!isnan(max_distance), max_distance >= 0.0,
-                                 "The greatest distance must not be negative.");
+    tni_float_environment host = tni_float_environment_enter();
+    tni_check check = public_check_near(&bounds, max_distance);
+    if (tree != NULL && public_begin(tree, check, visit, __func__)) {
+        public_search search = public_make_search(tree, visit, user_data, max_distance);
+        search.lower = dvec3_from_plain(bounds.lower);
+        search.upper = dvec3_from_plain(bounds.upper);
+        tni_bounds box = public_round(&bounds, 0.0);
+        tni_tree_find_near(public_prepare(tree), &box, max_distance, public_visit_near, &search);
     }
-    if (tree == NULL || !public_begin(tree, check, visit, __func__)) {
-        return;
-    }
-    public_search search = public_make_search(tree, visit, user_data, max_distance);
-    search.lower = dvec3_from_plain(bounds.lower);
-    search.upper = dvec3_from_plain(bounds.upper);
-    tni_bounds box = public_round(&bounds, 0.0);
-    tni_tree_find_near(public_prepare(tree), &box, max_distance, public_visit_near, &search);
+    tni_float_environment_leave(host);
 }

@@ -483,25 +483,29 @@ tn_events tn_world_get_events(const tn_world *world) {
     return events;
 }
 
+void tni_pose_write(const tn_pose *pose, tn_vec3 origin, float *out_pose) {
+    out_pose[0] = maths_to_float(pose->position.x - origin.x);
+    out_pose[1] = maths_to_float(pose->position.y - origin.y);
+    out_pose[2] = maths_to_float(pose->position.z - origin.z);
+    out_pose[3] = maths_to_float(pose->rotation.x);
+    out_pose[4] = maths_to_float(pose->rotation.y);
+    out_pose[5] = maths_to_float(pose->rotation.z);
+    out_pose[6] = maths_to_float(pose->rotation.w);
+}
+
 uint32_t tn_world_get_moved_poses(const tn_world *world, tn_vec3 origin, float *out_poses,
                                   tn_body_id *out_bodies, uint32_t capacity) {
     uint32_t count = world ? world->events.move_count : 0;
+    tni_float_environment host = tni_float_environment_enter();
     for (uint32_t i = 0; i < count && i < capacity; ++i) {
         const tn_body_move_event *move = &world->events.moves[i];
-        tn_vec3 at = move->pose.position;
-        float *pose = out_poses ? out_poses + 7 * (size_t)i : NULL;
-        if (pose) {
-            pose[0] = maths_to_float(at.x - origin.x);
-            pose[1] = maths_to_float(at.y - origin.y);
-            pose[2] = maths_to_float(at.z - origin.z);
-            pose[3] = maths_to_float(move->pose.rotation.x);
-            pose[4] = maths_to_float(move->pose.rotation.y);
-            pose[5] = maths_to_float(move->pose.rotation.z);
-            pose[6] = maths_to_float(move->pose.rotation.w);
+        if (out_poses) {
+            tni_pose_write(&move->pose, origin, out_poses + 7 * (size_t)i);
         }
         if (out_bodies) {
             out_bodies[i] = move->body;
         }
     }
+    tni_float_environment_leave(host);
     return count;
 }

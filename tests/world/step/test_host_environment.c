@@ -3,9 +3,12 @@
 #include "tests/support/hull_make.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenes/scene.h"
+#include "tests/scenes/golden_hashes.h"
 
 // What a run leaves: a hash of the world, of answers, and whether each call gave the host's
 // environment back.
@@ -129,37 +132,6 @@ Test(host_environment, changes_nothing_that_is_made_stepped_or_asked) {
     }
 }
 
-// ---- steps of scenes ----------------------------------------------------------------------------
-
-// Makes the scene under the default environment, since scenes compute their places, and steps it
-// under the host's.
-static uint64_t run_scene_under(const char *name, uint64_t host) {
-    scene_run *run = scene_run_create(scene_find(name), NULL, NULL);
-    cr_assert_not_null(run);
-    bool is_host_back = true;
-    host_set(host);
-    for (int i = 0; i < 40; ++i) {
-        tn_world_step(run->world, 1.0 / 60.0, 4);
-        is_host_back = is_host_back && host_get() == host;
-    }
-    host_set(host_environments[0].control);
-    cr_assert(is_host_back, "%s", name);
-    uint64_t hash = tn_world_get_hash(run->world);
-    scene_run_destroy(run);
-    return hash;
-}
-
-Test(host_environment, changes_no_step_of_a_scene) {
-    static const char *const names[] = {"four_bar", "jelly", "chain", "card_house"};
-    for (int k = 0; k < 4; ++k) {
-        uint64_t right = run_scene_under(names[k], host_environments[0].control);
-        for (int i = 1; i < HOST_ENVIRONMENTS; ++i) {
-            uint64_t hash = run_scene_under(names[k], host_environments[i].control);
-            cr_assert(hash == right, "%s: %s", names[k], host_environments[i].name);
-        }
-    }
-}
-
 // ---- threads ------------------------------------------------------------------------------------
 
 // A tight pile of boxes that turn, at places that every environment computes alike: enough that a
@@ -239,5 +211,169 @@ Test(host_environment, changes_no_step_on_the_world_s_own_threads) {
     for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
         uint64_t hash = run_pile_under(&def, host_environments[i].control);
         cr_assert(hash == right, "%s", host_environments[i].name);
+    }
+}
+
+// ---- scenes -------------------------------------------------------------------------------------
+
+static const golden_hash *find_golden(const char *name) {
+    for (size_t i = 0; i < golden_tables[0].count; ++i) {
+        if (strcmp(golden_tables[0].hashes[i].scene, name) == 0) {
+            return &golden_tables[0].hashes[i];
+        }
+    }
+    cr_assert_fail("no golden hash of %s", name);
+    return NULL;
+}
+
+// Makes the scene under the default environment, since scenes compute their places, and steps it
+// under the host's. These scenes do nothing of their own before a step.
+static void check_scene_under(const char *name, const tn_world_def *def,
+                              const host_environment *host) {
+    const golden_hash *golden = find_golden(name);
+    const scene *found = scene_find(name);
+    scene_run *run = scene_run_create(found, NULL, def);
+    cr_assert(run != NULL && found->before_step == NULL);
+    bool is_host_back = true;
+    host_set(host->control);
+    for (int i = 0; i < golden->steps; ++i) {
+        tn_world_step(run->world, 1.0 / 60.0, 4);
+        is_host_back = is_host_back && host_get() == host->control;
+    }
+    host_set(host_environments[0].control);
+    cr_assert(is_host_back, "%s: %s", name, host->name);
+    cr_assert(tn_world_get_hash(run->world) == golden->hash, "%s: %s", name, host->name);
+    scene_run_destroy(run);
+}
+
+Test(host_environment, changes_no_golden_hash) {
+    static const char *const names[] = {"four_bar", "chain", "arch", "bowl"};
+    tn_world_def def = tn_world_def_default();
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
+            check_scene_under(names[k], &def, &host_environments[i]);
+        }
+    }
+}
+
+Test(host_environment, changes_no_golden_hash_with_two_workers) {
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = 2;
+    for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
+        check_scene_under("pile", &def, &host_environments[i]);
+    }
+}
+
+Test(host_environment, changes_no_golden_hash_in_a_job_system) {
+    for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
+        foreign_tasks tasks = {host_environments[i].control, 0, true};
+        tn_world_def def = tn_world_def_default();
+        def.worker_count = 2;
+        def.enqueue = run_foreign;
+        def.finish = finish_foreign;
+        def.task_user_data = &tasks;
+        check_scene_under("pile", &def, &host_environments[HOST_ENVIRONMENTS - 1 - i]);
+        cr_assert(tasks.is_host_back && tasks.loop_count > 0, "%s", host_environments[i].name);
+    }
+}
+
+// ---- snapshots ----------------------------------------------------------------------------------
+
+// Saves, goes on, goes back and goes on again.
+Test(host_environment, changes_nothing_that_is_saved_and_loaded) {
+    scene_run *run = scene_run_create(scene_find("ragdolls"), NULL, NULL);
+    cr_assert_not_null(run);
+    uint64_t size = tn_world_save(run->world, NULL, 0), right = 0;
+    unsigned char *first = malloc(size), *again = malloc(size);
+    cr_assert(tn_world_save(run->world, first, size) == size);
+    for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
+        uint64_t host = host_environments[i].control;
+        host_set(host);
+        tn_result result = tn_world_load(run->world, first, size);
+        uint64_t written = tn_world_save(run->world, again, size);
+        bool is_host_back = host_get() == host;
+        for (int k = 0; k < 5; ++k) {
+            tn_world_step(run->world, 1.0 / 60.0, 4);
+        }
+        host_set(host_environments[0].control);
+        uint64_t hash = tn_world_get_hash(run->world);
+        right = i == 0 ? hash : right;
+        cr_assert(result == TN_RESULT_OK && written == size && is_host_back);
+        cr_assert(memcmp(first, again, size) == 0 && hash == right, "%s",
+                  host_environments[i].name);
+    }
+    free(first);
+    free(again);
+    scene_run_destroy(run);
+}
+
+// ---- trees, lines and poses to draw -------------------------------------------------------------
+
+// What is asked of a tree, drawn, and read in bulk.
+typedef struct extras {
+    double fractions[8], near;
+    uint32_t count;
+    tn_draw_line line;
+    float pose[7];
+} extras;
+
+static double note_fraction(const tn_tree *tree, tn_leaf_id leaf, double value, double limit,
+                            void *user_data) {
+    extras *out = user_data;
+    (void)tree;
+    (void)leaf;
+    out->fractions[out->count++ % 8] = value;
+    return limit;
+}
+
+static void ask_tree(extras *out) {
+    tn_tree_def def = tn_tree_def_default();
+    def.margin = 0.1;
+    tn_tree *tree = tn_tree_create(&def, NULL);
+    tn_leaf_id leaf = tn_tree_add(tree, (tn_bounds){{0.1, 0.1, 0.1}, {0.3, 0.7, 0.9}}, 1);
+    tn_tree_add(tree, (tn_bounds){{1.1, 0.1, 0.1}, {1.3, 0.7, 0.9}}, 2);
+    tn_tree_move(tree, leaf, (tn_bounds){{0.2, 0.1, 0.1}, {0.4, 0.7, 0.9}});
+    tn_tree_cast(tree, (tn_vec3){-0.7, 0.3, 0.3}, (tn_vec3){3.1, 0.0, 0.1}, (tn_vec3){0.1, 0.1, 0},
+                 note_fraction, out);
+    tn_tree_find_near(tree, (tn_bounds){{-0.3, -0.3, 0.1}, {-0.1, -0.2, 0.3}}, (double)INFINITY,
+                      note_fraction, out);
+    tn_tree_find_near(tree, (tn_bounds){{(double)NAN, 0, 0}, {1, 1, 1}}, 1.0, note_fraction, out);
+    tn_tree_destroy(tree);
+}
+
+static extras ask_extras_under(uint64_t host) {
+    extras out = {.count = 0};
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_def def = tn_body_def_default();
+    def.pose = (tn_pose){{0.1, 0.7, 0.3}, {0.1, 0.2, 0.3, 0.7}};
+    tn_body_id body = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_cylinder_shape_create(world, body, &shape, 0.3f, 0.7f);
+    tn_world_step(world, 1.0 / 60.0, 4);
+    host_set(host);
+    ask_tree(&out);
+    tn_draw draw;
+    tn_world_draw(world, NULL, &draw);
+    tn_world_get_moved_poses(world, (tn_vec3){0.3, 0.1, 0.1}, out.pose, NULL, 1);
+    bool is_host_back = host_get() == host;
+    host_set(host_environments[0].control);
+    cr_assert(is_host_back && draw.line_count > 0);
+    out.line = draw.lines[draw.line_count - 1];
+    tn_world_destroy(world);
+    return out;
+}
+
+Test(host_environment, changes_no_answer_of_a_tree_and_nothing_to_draw) {
+    extras right = ask_extras_under(host_environments[0].control);
+    cr_assert(right.count == 4);
+    for (int i = 1; i < HOST_ENVIRONMENTS; ++i) {
+        extras now = ask_extras_under(host_environments[i].control);
+        cr_assert(now.count == right.count, "%s", host_environments[i].name);
+        cr_assert(memcmp(now.fractions, right.fractions, sizeof now.fractions) == 0, "%s",
+                  host_environments[i].name);
+        cr_assert(memcmp(&now.line, &right.line, sizeof now.line) == 0, "%s",
+                  host_environments[i].name);
+        cr_assert(memcmp(now.pose, right.pose, sizeof now.pose) == 0, "%s",
+                  host_environments[i].name);
     }
 }
