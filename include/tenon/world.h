@@ -180,6 +180,24 @@ TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
 /// Set and return gravity, m/s^2. Setting wakes every body.
 TN_API tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
 TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
+/// Forgets what the steps before left for the next one to begin with: the impulses of contacts and
+/// joints, what they remember of their shapes and errors, how exact mechanisms moved, which methods
+/// AUTO chose, the loads that joints have borne (break_force), and how long awake bodies have been
+/// slow. For a world whose poses and velocities were set by hand: it goes on as another one that
+/// was made with them, but for the order of contacts, who sleeps, applied forces, the turns that
+/// joints count, the teeth of ratchets, the rope between sheaves, and the time. To go on bit for
+/// bit, load a snapshot (tenon/snapshot.h). Contacts of awake bodies keep their handles and have no
+/// points until the next step; those that touched end, and the next step reports that beside their
+/// new begin. Wakes nothing. Errors: WORLD_LOCKED.
+TN_API tn_result tn_world_clear_warm_start(tn_world *world);
+/// Destroys everything in the world: bodies, shapes, joints, forces, and the pairs that may not
+/// touch. Their handles are stale, and no event reports their end. Time, steps and the ledger begin
+/// at 0. The world keeps its present settings, hooks and callbacks, its threads, and most of its
+/// memory. It then goes on, bit for bit, as a new world with these settings in which the same is
+/// made; only the handles have other values. It takes no memory. Meshes, hulls and graphs stay
+/// with those who hold them. Errors: WORLD_LOCKED.
+TN_API tn_result tn_world_clear(tn_world *world);
+
 /// Chooses what a force does to a body, from the next step on. A change sets the velocities of
 /// dynamic bodies to 0 and wakes them.
 /// FIRST_ORDER is for geometry that is pulled into place: each substep takes v = mobility f / m and

@@ -27,6 +27,14 @@ tn_mass tni_body_get_mass(const tni_body *body);
 // a particle only 0. (world/api/particle.c)
 tni_check tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry);
 bool tni_body_may_turn(const tni_body *body, tni_dvec3 angular_velocity);
+// Destroys the body with its shapes, contacts, joints and forces, and wakes what touched it.
+void tni_body_destroy_at(tn_world *world, uint32_t body);
+// Make room for the poses that a world keeps to blend with, and take the present pose of a body, or
+// of all, which was made or placed by hand, as its previous one. They do nothing in a world that
+// keeps none. (world/step/blend.c)
+bool tni_blend_reserve(tn_world *world, uint32_t count);
+void tni_blend_place(tn_world *world, uint32_t body);
+void tni_blend_place_all(tn_world *world);
 // Takes the body out of the simulation: contacts, trees and awake lists. Never fails.
 void tni_body_disable(tn_world *world, uint32_t body);
 // Checks whether a body of this type, or a particle, may have this mass.

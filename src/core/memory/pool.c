@@ -98,19 +98,34 @@ uint32_t tni_pool_next_index(const tni_pool *pool) {
     return pool_reuses_slot(pool) ? pool->free_head : pool->slot_count;
 }
 
-// Releases a handle. The generation moves on at once, so that the handle is stale from here. A
-// stale handle is ignored.
+// The generation moves on at once, so that the slot's handle is stale from here.
+static void pool_retire(tni_slot *slot) {
+    slot->is_live = false;
+    slot->generation =
+        (uint16_t)(slot->generation == TNI_POOL_LAST_GENERATION ? 1 : slot->generation + 1);
+}
+
+// Releases a handle. A stale handle is ignored.
 void tni_pool_release(tni_pool *pool, uint32_t handle) {
     uint32_t index = tni_pool_find(pool, handle);
     if (index == TNI_POOL_NONE) {
         return;
     }
-    tni_slot *slot = &pool->slots[index];
-    slot->is_live = false;
-    slot->generation =
-        (uint16_t)(slot->generation == TNI_POOL_LAST_GENERATION ? 1 : slot->generation + 1);
+    pool_retire(&pool->slots[index]);
     pool->live_count -= 1;
     pool_push_free(pool, index);
+}
+
+void tni_pool_clear(tni_pool *pool) {
+    pool->free_head = pool->free_tail = TNI_POOL_NONE;
+    pool->free_count = 0;
+    for (uint32_t i = 0; i < pool->slot_count; ++i) {
+        if (pool->slots[i].is_live) {
+            pool_retire(&pool->slots[i]);
+        }
+        pool_push_free(pool, i);
+    }
+    pool->live_count = 0;
 }
 
 // Returns the slot index, or TNI_POOL_NONE if the handle is null, stale or was never issued.

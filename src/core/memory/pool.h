@@ -42,6 +42,8 @@ bool tni_pool_reserve(tni_pool *pool, uint32_t count);
 // it.
 uint32_t tni_pool_next_index(const tni_pool *pool);
 void tni_pool_release(tni_pool *pool, uint32_t handle);
+// Releases all handles. Slots that are reused come in the order of their indices.
+void tni_pool_clear(tni_pool *pool);
 uint32_t tni_pool_find(const tni_pool *pool, uint32_t handle);
 // Returns the live handle of a slot, or 0 if the slot is free.
 uint32_t tni_pool_handle(const tni_pool *pool, uint32_t index);

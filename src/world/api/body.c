@@ -156,11 +156,7 @@ tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
     return made;
 }
 
-static void body_destroy(tn_world *world, tn_body_id id, const char *function) {
-    uint32_t index = tni_world_find_body(world, id, function);
-    if (index == TNI_NONE) {
-        return;
-    }
+void tni_body_destroy_at(tn_world *world, uint32_t index) {
     if (tni_body_at(world, index)->reduced != TNI_NONE) {
         world->features.spans->destroy_reduced(world, tni_body_at(world, index)->reduced);
     }
@@ -180,8 +176,9 @@ static void body_destroy(tn_world *world, tn_body_id id, const char *function) {
 }
 
 void tn_body_destroy(tn_world *world, tn_body_id id) {
-    if (tni_world_begin_change(world, __func__)) {
-        body_destroy(world, id, __func__);
+    uint32_t index = tni_world_find_body_to_change(world, id, __func__);
+    if (index != TNI_NONE) {
+        tni_body_destroy_at(world, index);
     }
     tni_world_end_change(world);
 }

@@ -297,6 +297,7 @@ static const tni_force_feature force_feature = {.gather = tni_step_gather_forces
                                                 .scatter = tni_step_scatter_forces,
                                                 .wake_bodies = tni_force_wake_bodies,
                                                 .leave_body = force_leave_body,
+                                                .destroy = tni_force_destroy_at,
                                                 .drop = force_drop_all};
 
 void tn_force_destroy(tn_world *world, tn_force_id id) {

@@ -442,6 +442,7 @@ static void parts_drop_all(tn_world *world) {
              world->parts.capacity * sizeof *world->parts.items);
     tni_free(&world->allocator, world->free_parts.items,
              world->free_parts.capacity * sizeof *world->free_parts.items);
+    world->parts = world->free_parts = (tni_index_list){0};
 }
 
 const tni_part_feature tni_parts_feature = {parts_meet,           parts_reserve_touches,

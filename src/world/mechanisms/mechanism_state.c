@@ -249,6 +249,18 @@ void tni_mechanism_forget_states(tn_world *world) {
     world->kept_states_size = 0;
 }
 
+void tni_mechanisms_forget_all(tn_world *world) {
+    for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
+        if (world->mechanisms[i].memory != NULL) {
+            tni_mechanism_record_clear(world, &world->mechanisms[i]);
+        }
+    }
+    tni_mechanism_forget_states(world);
+    world->mechanism_count = world->gradients_count = 0;
+    world->choice_count = world->told_choice_count = 0;
+    world->has_notes = false;
+}
+
 void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
     if (world->kept_states == NULL) {
         return;

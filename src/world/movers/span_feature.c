@@ -15,8 +15,15 @@ static void feature_join(const tn_world *world, const tni_solver *solver, uint32
     tni_step_join_span_contacts(world, solver, parents);
 }
 
-static void feature_forget_function(tn_world *world, tni_function *function) {
+static void feature_forget_impulses(tni_function *function) {
     memset(function->impulses, 0, sizeof function->impulses);
+    if (function->rope != NULL) {
+        memset(function->rope->tensions, 0, sizeof function->rope->tensions);
+    }
+}
+
+static void feature_forget_function(tn_world *world, tni_function *function) {
+    feature_forget_impulses(function);
     memset(function->forces, 0, sizeof function->forces);
     memset(function->errors, 0, sizeof function->errors);
     memset(&function->bearing, 0, sizeof function->bearing);
@@ -24,7 +31,6 @@ static void feature_forget_function(tn_world *world, tni_function *function) {
     if (rope == NULL) {
         return;
     }
-    memset(rope->tensions, 0, sizeof rope->tensions);
     memset(rope->forces, 0, sizeof rope->forces);
     memset(rope->holds, 0, sizeof rope->holds);
     rope->error = rope->elastic_energy = rope->motor_work = 0.0;
@@ -57,6 +63,7 @@ const tni_span_feature tni_spans_feature = {
     .scatter_reduced = tni_step_scatter_reduced,
     .scatter = tni_step_scatter_spans,
     .forget_function = feature_forget_function,
+    .forget_impulses = feature_forget_impulses,
     .restore_reduced = feature_restore_reduced,
     .deform_shape = tni_shape_deform,
     .destroy_reduced = tni_reduced_destroy_at,

@@ -28,6 +28,7 @@ typedef struct tni_force_feature {
     void (*wake_bodies)(tn_world *world, uint32_t force);
     // Destroys the forces on a body.
     void (*leave_body)(tn_world *world, uint32_t body);
+    void (*destroy)(tn_world *world, uint32_t force);
     // Frees the memory that forces have beside their records.
     void (*drop)(tn_world *world);
 } tni_force_feature;
@@ -49,6 +50,8 @@ typedef struct tni_span_feature {
     void (*scatter)(tn_world *world, struct tni_step *step);
     // These forget a step that went wrong: see world/step/step_lost.c.
     void (*forget_function)(tn_world *world, struct tni_function *function);
+    // Forgets only the impulses that the next step begins with.
+    void (*forget_impulses)(struct tni_function *function);
     void (*restore_reduced)(struct tni_reduced *reduced);
 
     void (*deform_shape)(tn_world *world, uint32_t shape);

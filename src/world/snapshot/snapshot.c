@@ -255,11 +255,7 @@ static void snapshot_swap_pools(tni_snapshot *snapshot) {
 static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
     tn_world *world = snapshot->world;
     tni_joint_plan_drop(world);
-    for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
-        if (world->mechanisms[i].memory != NULL) {
-            tni_mechanism_record_clear(world, &world->mechanisms[i]);
-        }
-    }
+    tni_mechanisms_forget_all(world);
     tni_snapshot_drop_movers(snapshot);
     tni_snapshot_drop_joints(snapshot);
     tni_snapshot_drop_shapes(snapshot);
@@ -268,7 +264,6 @@ static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
     snapshot_visit(snapshot);
     memcpy(snapshot->states, snapshot->stream.bytes + snapshot->stream.at,
            (size_t)snapshot->states_size);
-    tni_mechanism_forget_states(world);
     world->kept_states = snapshot->states;
     world->kept_states_size = snapshot->states_size;
     snapshot->states = NULL;

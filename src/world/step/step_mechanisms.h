@@ -69,6 +69,8 @@ void tni_mechanism_save_states(tn_world *world, tni_stream *stream);
 bool tni_mechanism_check_states(tni_stream *stream);
 // Frees the bytes that wait for their mechanisms.
 void tni_mechanism_forget_states(tn_world *world);
+// Forgets all mechanisms, and the choices of TN_SOLVER_AUTO: the next step finds them anew.
+void tni_mechanisms_forget_all(tn_world *world);
 // Gives a mechanism that was just made the state that waits for it, if there is one.
 void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record);
 

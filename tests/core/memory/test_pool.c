@@ -229,3 +229,28 @@ Test(pool, gives_as_many_as_were_reserved_without_memory) {
     tni_pool_destroy(&small);
     cr_assert_eq(tight.bytes, 0);
 }
+
+Test(pool, a_cleared_one_knows_no_handle_and_gives_indices_in_order) {
+    enum {
+        COUNT = 3 * TNI_POOL_QUARANTINE
+    };
+    static uint32_t handles[COUNT];
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        handles[i] = tni_pool_acquire(&pool);
+    }
+    for (uint32_t i = 0; i < COUNT; i += 7) {
+        tni_pool_release(&pool, handles[COUNT - 1 - i]);
+    }
+    tni_pool_clear(&pool);
+    cr_assert_eq(pool.live_count, 0);
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        cr_assert_eq(tni_pool_find(&pool, handles[i]), TNI_POOL_NONE);
+        uint32_t index = tni_pool_acquire(&pool) & TNI_POOL_INDEX_MASK;
+        cr_assert(i == 0 || index > last);
+        last = index;
+    }
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        cr_assert_eq(tni_pool_find(&pool, handles[i]), TNI_POOL_NONE);
+    }
+}
