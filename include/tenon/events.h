@@ -109,6 +109,24 @@ TN_API tn_events tn_world_get_events(const tn_world *world);
 TN_API uint32_t tn_world_get_moved_poses(const tn_world *world, tn_vec3 origin, float *out_poses,
                                          tn_body_id *out_bodies, uint32_t capacity);
 
+/// Returns a pose between two: positions linearly, rotations along the shorter way, linearly and
+/// then made a unit. At a fraction of 0 or less it is `before`, at 1 or more, or NaN, `after`, both
+/// to the last bit. The quaternions have unit length. Thread: any.
+TN_API tn_pose tn_pose_blend(tn_pose before, tn_pose after, double fraction);
+/// Copies poses to draw at a moment between the begin (`fraction` 0) and the end (1) of the last
+/// step, in the form and order of tn_world_get_moved_poses, blended as by tn_pose_blend. It gives
+/// every body that moved in step number `since` or later. Pass 0 first, and then what
+/// tn_world_get_step_count returned at the reading before: so a body that came to rest since then
+/// is given once more, at its end. A `since` beyond the step count, as after a load or a clear,
+/// counts as 0. A teleport is not blended: a body that was made, placed by hand or loaded since the
+/// last step is given where it is now. `out_poses` has room for 7 * capacity floats and
+/// `out_bodies` for `capacity` handles; either may be null. Returns how many such bodies there are,
+/// which may be more than `capacity`. Errors: INVALID_ARGUMENT (the world keeps no previous poses:
+/// tn_world_def.keeps_previous_poses), returns 0.
+TN_API uint32_t tn_world_get_blended_poses(const tn_world *world, uint64_t since, double fraction,
+                                           tn_vec3 origin, float *out_poses, tn_body_id *out_bodies,
+                                           uint32_t capacity);
+
 TN_EXTERN_C_END
 
 #endif

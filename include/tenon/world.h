@@ -125,6 +125,9 @@ typedef struct tn_world_def {
                             ///< Sums are then taken in another order, which changes the last bits.
                             ///< Default false
 
+    bool keeps_previous_poses; ///< for tn_world_get_blended_poses: 64 bytes for each body, and
+                               ///< some nanoseconds a step for each awake one. Default false
+
     tn_alloc_fn alloc; ///< null: the C library's allocator
     tn_free_fn free;
     void *memory_user_data;
@@ -177,9 +180,6 @@ TN_API void tn_world_destroy(tn_world *world);
 /// Callbacks run in the library's. docs/manual/determinism.md lists the rest.
 TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
 
-/// Set and return gravity, m/s^2. Setting wakes every body.
-TN_API tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
-TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
 /// Forgets what the steps before left for the next one to begin with: the impulses of contacts and
 /// joints, what they remember of their shapes and errors, how exact mechanisms moved, which methods
 /// AUTO chose, the loads that joints have borne (break_force), and how long awake bodies have been
@@ -198,6 +198,9 @@ TN_API tn_result tn_world_clear_warm_start(tn_world *world);
 /// with those who hold them. Errors: WORLD_LOCKED.
 TN_API tn_result tn_world_clear(tn_world *world);
 
+/// Set and return gravity, m/s^2. Setting wakes every body.
+TN_API tn_result tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
+TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
 /// Chooses what a force does to a body, from the next step on. A change sets the velocities of
 /// dynamic bodies to 0 and wakes them.
 /// FIRST_ORDER is for geometry that is pulled into place: each substep takes v = mobility f / m and

@@ -16,6 +16,13 @@
 #include "solver/step/choice.h"
 #include "tenon/machines.h"
 
+// Where a body was when the last step began, and in which step it last moved: see
+// world/step/blend.c.
+typedef struct tni_previous_pose {
+    tn_pose pose; // of its frame
+    uint64_t step;
+} tni_previous_pose;
+
 // Records how a slow body moves, by thirds of the sleep time: see world/step/sleep.c.
 typedef struct tni_rest {
     tni_dquat rotation; // this and the position are of the end of the last third

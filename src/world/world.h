@@ -44,11 +44,12 @@ struct tn_world {
     tni_latch reports; // one thread at a time is in the report hook; other reports are only counted
 
     tni_pool body_pool, shape_pool, contact_pool, joint_pool, force_pool, reduced_pool;
-    tni_pages bodies;        // tni_body
-    tni_pages shapes;        // tni_shape
-    tni_pages shape_boxes;   // tni_shape_boxes, by shape
-    tni_pages shape_motions; // tni_shape_motion, by shape: valid in this step if its body is awake
-    tni_pages contacts;      // tni_contact
+    tni_pages bodies;         // tni_body
+    tni_pages previous_poses; // tni_previous_pose, by body; empty unless the definition asks
+    tni_pages shapes;         // tni_shape
+    tni_pages shape_boxes;    // tni_shape_boxes, by shape
+    tni_pages shape_motions;  // tni_shape_motion, by shape: valid in this step if its body is awake
+    tni_pages contacts;       // tni_contact
     tni_pages contact_memories;  // tni_contact_memory, by contact
     tni_pages contact_edges;     // two tni_contact_edge, by contact: see tni_contact_edge_at
     tni_pages joints;            // tni_joint

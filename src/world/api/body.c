@@ -64,7 +64,7 @@ static tni_check body_check_def(const tn_body_def *def) {
 static bool body_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->body_pool);
     uint32_t count = world->body_pool.live_count + 1;
-    return tni_pages_reserve(&world->bodies, index + 1) &&
+    return tni_pages_reserve(&world->bodies, index + 1) && tni_blend_reserve(world, index + 1) &&
            tni_index_list_reserve(&world->allocator, &world->awake_bodies, count) &&
            tni_index_list_reserve(&world->allocator, &world->space_keys, count) &&
            tni_index_list_reserve(&world->allocator, &world->events.sleep_notes, count);
@@ -144,6 +144,7 @@ static tn_body_id body_create(tn_world *world, const tn_body_def *def, const cha
     tni_body_note_max_speeds(world, tni_body_at(world, index));
     body_init_mass(world, index, def);
     body_init_awake(world, index, def->is_awake);
+    tni_blend_place(world, index);
     return (tn_body_id){handle};
 }
 

@@ -72,6 +72,7 @@ tn_result tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     tni_body_wake_neighbours(world, index);
     tni_body_set_frame(tni_body_at(world, index), &pose);
     tni_body_remember_turns(world, index);
+    tni_blend_place(world, index);
     tni_body_update_bounds(world, index, 0.0);
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);

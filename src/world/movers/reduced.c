@@ -160,11 +160,16 @@ static void reduced_write(tn_world *world, const tni_reduced *reduced) {
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         const tni_reduced_body *own = &reduced->bodies[i];
         tni_body *body = tni_body_at(world, own->world_body);
+        bool is_placed = !tni_is_same(&body->position, &own->position, sizeof body->position) ||
+                         !tni_is_same(&body->rotation, &own->rotation, sizeof body->rotation);
         body->position = own->position;
         body->rotation = own->rotation;
         body->velocity = tni_reduced_get_velocity(reduced, own->linear);
         body->angular_velocity = tni_reduced_get_velocity(reduced, own->angular);
         tni_body_remember_turns(world, own->world_body);
+        if (is_placed) {
+            tni_blend_place(world, own->world_body);
+        }
         tni_body_update_bounds(world, own->world_body, 0.0);
     }
 }

@@ -24,6 +24,7 @@ static void world_init_tasks(tn_world *world) {
 static void world_init_pages(tn_world *world) {
     tni_allocator *allocator = &world->allocator;
     tni_pages_init(&world->bodies, allocator, sizeof(tni_body));
+    tni_pages_init(&world->previous_poses, allocator, sizeof(tni_previous_pose));
     tni_pages_init(&world->shapes, allocator, sizeof(tni_shape));
     tni_pages_init(&world->shape_boxes, allocator, sizeof(tni_shape_boxes));
     tni_pages_init(&world->shape_motions, allocator, sizeof(tni_shape_motion));
@@ -148,6 +149,7 @@ static void world_free_objects(tn_world *world) {
         world->features.parts->drop_all(world);
     }
     tni_pages_destroy(&world->bodies);
+    tni_pages_destroy(&world->previous_poses);
     tni_pages_destroy(&world->shapes);
     tni_pages_destroy(&world->shape_boxes);
     tni_pages_destroy(&world->shape_motions);

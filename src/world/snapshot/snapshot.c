@@ -271,6 +271,7 @@ static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
     snapshot_set_numbers(world, &snapshot->numbers);
     tni_snapshot_finish_shapes(snapshot);
     tni_snapshot_finish_lists(snapshot);
+    tni_blend_place_all(world);
 }
 
 static tn_result snapshot_load(tn_world *world, const void *memory, uint64_t size) {

@@ -139,6 +139,7 @@ bool tni_snapshot_visit_bodies(tni_snapshot *snapshot) {
     tni_allocator *allocator = &world->allocator;
     return !snapshot->checks ||
            (tni_pages_reserve(&world->bodies, pool->slot_count) &&
+            tni_blend_reserve(world, pool->slot_count) &&
             tni_index_list_reserve(allocator, &world->awake_bodies, count) &&
             tni_index_list_reserve(allocator, &world->space_keys, count) &&
             tni_index_list_reserve(allocator, &world->events.sleep_notes, count));

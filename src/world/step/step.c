@@ -259,6 +259,7 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
         step.solver.joints.count + step.solver.joints.exact_count + step.solver.contacts.count > 0;
     world->telemetry.islands_ms = has_blocks ? step_end_stage(world, clock) : 0.0;
     if (is_ready) {
+        tni_step_keep_poses(world);
         tni_solver_run(&step.solver);
         world->telemetry.solve_ms = step_end_stage(world, clock);
         step_finish(world, &step, dt, substeps);
@@ -266,6 +267,7 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
         tni_step_take_back_areas(world, &areas);
     }
     tni_events_publish(world, step.has_moves);
+    tni_step_note_moves(world);
     world->telemetry.finish_ms = step_end_stage(world, clock);
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }

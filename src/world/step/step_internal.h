@@ -201,4 +201,10 @@ void tni_step_scatter_stacks(tn_world *world, const tni_step *step);
 void tni_step_find_islands(tn_world *world, tni_step *step);
 void tni_step_sleep(tn_world *world, tni_step *step, double dt);
 
+// ---- poses to blend (world/step/blend.c) --------------------------------------------------------
+
+// Keeps the poses of the awake bodies before they move, and notes afterwards which of them did.
+void tni_step_keep_poses(tn_world *world);
+void tni_step_note_moves(tn_world *world);
+
 #endif
