@@ -89,14 +89,28 @@ static bool scene_record_starts(scene_run *run) {
     return true;
 }
 
+static bool scene_fill(scene_run *run) {
+    return run->scene->build(run) && !run->has_failed && scene_record_starts(run);
+}
+
 static bool scene_run_build(scene_run *run, const tn_world_def *def) {
     tn_world_def world_def = def == NULL ? tn_world_def_default() : *def;
     if (run->scene->configure != NULL) {
         run->scene->configure(run->values, &world_def);
     }
     run->world = tn_world_create(&world_def, NULL);
-    return run->world != NULL && run->scene->build(run) && !run->has_failed &&
-           scene_record_starts(run);
+    return run->world != NULL && scene_fill(run);
+}
+
+// Forgets all but the scene, its values and the world.
+bool scene_run_restart(scene_run *run) {
+    scene_run again = {.scene = run->scene, .world = run->world};
+    memcpy(again.values, run->values, sizeof again.values);
+    free(run->starts);
+    free(run->names);
+    free(run->state);
+    *run = again;
+    return tn_world_clear(run->world) == TN_RESULT_OK && scene_fill(run);
 }
 
 scene_run *scene_run_create(const scene *kind, const double *values, const tn_world_def *def) {

@@ -119,6 +119,8 @@ bool scene_get_values(const scene *scene, const scene_choice *choices, uint32_t 
 // scene in it. `values` null: the defaults. Null when something failed.
 scene_run *scene_run_create(const scene *scene, const double *values, const tn_world_def *def);
 void scene_run_destroy(scene_run *run);
+// Empties the world and builds the scene in it once more. False when something failed.
+bool scene_run_restart(scene_run *run);
 // before_step, tn_world_step (once for each part of a step that is cut), after_step. Events are
 // those of the last part.
 tn_result scene_run_step(scene_run *run, double dt, uint32_t substeps);

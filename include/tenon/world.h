@@ -191,11 +191,11 @@ TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
 /// new begin. Wakes nothing. Errors: WORLD_LOCKED.
 TN_API tn_result tn_world_clear_warm_start(tn_world *world);
 /// Destroys everything in the world: bodies, shapes, joints, forces, and the pairs that may not
-/// touch. Their handles are stale, and no event reports their end. Time, steps and the ledger begin
-/// at 0. The world keeps its present settings, hooks and callbacks, its threads, and most of its
-/// memory. It then goes on, bit for bit, as a new world with these settings in which the same is
-/// made; only the handles have other values. It takes no memory. Meshes, hulls and graphs stay
-/// with those who hold them. Errors: WORLD_LOCKED.
+/// touch. Their handles are stale (those of contacts for 1,000 clears), and no event reports their
+/// end. Time, steps and the ledger begin at 0. The world keeps its present settings, hooks and
+/// callbacks, its threads, and most of its memory. It then goes on, bit for bit, as a new world
+/// with these settings in which the same is made; only the handles have other values. It takes no
+/// memory. Meshes, hulls and graphs stay with those who hold them. Errors: WORLD_LOCKED.
 TN_API tn_result tn_world_clear(tn_world *world);
 
 /// Set and return gravity, m/s^2. Setting wakes every body.

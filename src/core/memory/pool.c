@@ -128,6 +128,16 @@ void tni_pool_clear(tni_pool *pool) {
     pool->live_count = 0;
 }
 
+void tni_pool_restart(tni_pool *pool) {
+    tni_pool_clear(pool);
+    for (uint32_t i = 0; i < pool->slot_count; ++i) { // free ones have their next generation
+        uint16_t next = pool->slots[i].generation;
+        pool->first_generation = next > pool->first_generation ? next : pool->first_generation;
+    }
+    pool->slot_count = pool->free_count = 0;
+    pool->free_head = pool->free_tail = TNI_POOL_NONE;
+}
+
 // Returns the slot index, or TNI_POOL_NONE if the handle is null, stale or was never issued.
 // Every public function calls this first, in all builds: one load and two compares.
 uint32_t tni_pool_find(const tni_pool *pool, uint32_t handle) {

@@ -44,6 +44,9 @@ uint32_t tni_pool_next_index(const tni_pool *pool);
 void tni_pool_release(tni_pool *pool, uint32_t handle);
 // Releases all handles. Slots that are reused come in the order of their indices.
 void tni_pool_clear(tni_pool *pool);
+// Forgets all slots: indices begin at 0 again, with a generation that no slot has had. So a stale
+// handle may match again after as many restarts as there are generations.
+void tni_pool_restart(tni_pool *pool);
 uint32_t tni_pool_find(const tni_pool *pool, uint32_t handle);
 // Returns the live handle of a slot, or 0 if the slot is free.
 uint32_t tni_pool_handle(const tni_pool *pool, uint32_t index);

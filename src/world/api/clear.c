@@ -4,7 +4,7 @@
 // number and list that a step leaves is set to what it is in a new world. The slots of handles keep
 // their generations, so that no old handle ever names a new object, and are reused in the order of
 // their indices: what is created next has the order, and goes on to the same bits, as in a new
-// world. Test: tests/world/api/test_clear.c
+// world. Contacts begin at index 0 again. Test: tests/world/api/test_clear.c
 #include <string.h>
 
 #include "solver/contacts/contact_sweeps.h"
@@ -31,11 +31,12 @@ static void clear_objects(tn_world *world) {
     if (world->features.parts != NULL) {
         world->features.parts->drop_all(world); // parts outlive the shapes that they are of
     }
-    tni_pool *const pools[] = {&world->body_pool,  &world->shape_pool, &world->contact_pool,
-                               &world->joint_pool, &world->force_pool, &world->reduced_pool};
+    tni_pool *const pools[] = {&world->body_pool, &world->shape_pool, &world->joint_pool,
+                               &world->force_pool, &world->reduced_pool};
     for (size_t i = 0; i < sizeof pools / sizeof *pools; ++i) {
         tni_pool_clear(pools[i]);
     }
+    tni_pool_restart(&world->contact_pool); // the order of contacts hangs on their indices
 }
 
 // Nothing is left that an event could name.

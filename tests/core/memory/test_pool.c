@@ -254,3 +254,20 @@ Test(pool, a_cleared_one_knows_no_handle_and_gives_indices_in_order) {
         cr_assert_eq(tni_pool_find(&pool, handles[i]), TNI_POOL_NONE);
     }
 }
+
+Test(pool, one_that_restarts_gives_the_first_indices_and_knows_no_old_handle) {
+    uint32_t handles[300];
+    for (int round = 0; round < 5; ++round) {
+        for (uint32_t i = 0; i < 300; ++i) {
+            uint32_t handle = tni_pool_acquire(&pool);
+            cr_assert_eq(handle & TNI_POOL_INDEX_MASK, i);
+            cr_assert(round == 0 || handle != handles[i]);
+            cr_assert(round == 0 || tni_pool_find(&pool, handles[i]) == TNI_POOL_NONE);
+            handles[i] = handle;
+        }
+        tni_pool_release(&pool, handles[7]);
+        tni_pool_restart(&pool);
+        cr_assert_eq(pool.live_count, 0);
+        cr_assert_eq(tni_pool_find(&pool, handles[3]), TNI_POOL_NONE);
+    }
+}

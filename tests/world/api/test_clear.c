@@ -1,7 +1,5 @@
 // A cleared world is as a new one with its settings: empty, and what is made in it goes the same
 // way.
-#include <stdlib.h>
-
 #include "scenes/scene.h"
 #include "tests/support/budget.h"
 #include "tests/support/long_test.h"
@@ -21,26 +19,12 @@ static uint64_t run_for(scene_run *run, int steps) {
     return tn_world_get_hash(run->world);
 }
 
-// Builds the scene again in the world of a run, which is emptied.
-static scene_run *build_again(scene_run *run) {
-    scene_run *again = calloc(1, sizeof *again);
-    cr_assert_not_null(again);
-    again->scene = run->scene;
-    again->world = run->world;
-    memcpy(again->values, run->values, sizeof again->values);
-    run->world = NULL;
-    cr_assert(tn_world_clear(again->world) == TN_RESULT_OK);
-    cr_assert(again->scene->build(again) && !again->has_failed, "%s", again->scene->name);
-    scene_run_destroy(run);
-    return again;
-}
-
 static void check_scene(const scene *item, int steps) {
     scene_run *run = scene_run_create(item, NULL, NULL);
     cr_assert_not_null(run);
     uint64_t hash = run_for(run, steps);
     for (int round = 0; round < 2; ++round) {
-        run = build_again(run);
+        cr_assert(scene_run_restart(run), "%s", item->name);
         cr_assert(run_for(run, steps) == hash, "%s, round %d", item->name, round);
         run_for(run, 7);
     }
@@ -138,6 +122,24 @@ Test(clear, leaves_handles_stale) {
         }
     }
     TEST_REPORTS(&reports, tn_body_set_awake(world, old[0], true), TN_RESULT_INVALID_ID);
+    tn_world_destroy(world);
+}
+
+Test(clear, leaves_contacts_stale) {
+    world = test_world_create(&reports);
+    tn_contact_id old, now;
+    for (int round = 0; round < 3; ++round) {
+        make_objects();
+        test_step(world, 2);
+        cr_assert(tn_world_get_contacts(world, &now, 1) > 0);
+        cr_assert(round == 0 || now.value != old.value);
+        if (round > 0) {
+            TEST_REPORTS(&reports, tn_contact_get(world, old), TN_RESULT_INVALID_ID);
+        }
+        old = now;
+        tn_world_clear(world);
+        TEST_REPORTS(&reports, tn_contact_get(world, old), TN_RESULT_INVALID_ID);
+    }
     tn_world_destroy(world);
 }
 
