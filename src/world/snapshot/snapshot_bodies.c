@@ -1,5 +1,6 @@
 // world/snapshot/snapshot_bodies.c: the records of bodies.
 // Test: tests/world/snapshot/test_snapshot.c
+#include "world/bodies.h"
 #include "world/snapshot/snapshot.h"
 
 static void bodies_visit_inertia(tni_stream *s, tni_inertia *inertia) {
