@@ -13,15 +13,14 @@ typedef struct host_environment {
 #if defined(__SSE2__) || defined(_M_X64)
 #include <immintrin.h>
 // MXCSR. The first is the library's own.
-static const host_environment host_environments[] = {
-    {"the default", 0x1f80},
-    {"down", 0x1f80 | 0x2000},
-    {"up", 0x1f80 | 0x4000},
-    {"toward zero", 0x1f80 | 0x6000},
-    {"flush to zero", 0x1f80 | 0x8000},
-    {"subnormal numbers are zero", 0x1f80 | 0x40},
-    {"both", 0x1f80 | 0x8040},
-    {"a trap for everything", 0x0000}};
+static const host_environment host_environments[] = {{"the default", 0x1f80},
+                                                     {"down", 0x1f80 | 0x2000},
+                                                     {"up", 0x1f80 | 0x4000},
+                                                     {"toward zero", 0x1f80 | 0x6000},
+                                                     {"flush to zero", 0x1f80 | 0x8000},
+                                                     {"subnormal numbers are zero", 0x1f80 | 0x40},
+                                                     {"both", 0x1f80 | 0x8040},
+                                                     {"a trap for everything", 0x0000}};
 static inline void host_set(uint64_t control) {
     _mm_setcsr((uint32_t)control);
 }
