@@ -62,6 +62,7 @@ ROOMS = {
         "api": ["collide", "joints", "records", "step"],
         "step": ["api", "collide", "joints", "records"],
         "snapshot": ["joints", "records", "step"],
+        "recording": ["snapshot"],
     },
 }
 STANDARD = set(

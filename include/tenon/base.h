@@ -141,6 +141,7 @@ typedef enum tn_result {
     TN_RESULT_DAMAGED_DATA,    ///< the bytes to load are not all that was saved, or were changed
     TN_RESULT_UNKNOWN_OBJECT,  ///< the bytes to load have an object that cannot be made from them,
                                ///< and that the world does not have
+    TN_RESULT_DIVERGED,        ///< a replay is no longer as its recording
     TN_RESULT_COUNT
 } tn_result;
 

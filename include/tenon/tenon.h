@@ -23,6 +23,7 @@
 #include "tenon/mouse_joint.h"
 #include "tenon/query.h"
 #include "tenon/ray_wheel.h"
+#include "tenon/record.h"
 #include "tenon/sensor.h"
 #include "tenon/shape.h"
 #include "tenon/six_axis_joint.h"

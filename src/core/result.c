@@ -45,6 +45,7 @@ static const result_entry result_entries[TN_RESULT_COUNT] = {
     RESULT_ENTRY(TN_RESULT_UNKNOWN_OBJECT,
                  "The bytes to load have an object that cannot be made from them, and that the "
                  "world does not have."),
+    RESULT_ENTRY(TN_RESULT_DIVERGED, "The replay is no longer as its recording."),
 };
 
 static const result_entry result_unknown = {"TN_RESULT_UNKNOWN", "This is no result of tenon."};

@@ -4,6 +4,8 @@
 
 #define SAVED_HEADER 24u
 #define SAVED_CRC    4u
+// Where in the header the size stands.
+#define SAVED_SIZE_AT 16u
 
 typedef struct saved_header {
     uint8_t mark[8];
@@ -79,6 +81,26 @@ uint64_t tni_saved_write(tni_saved_kind kind, uint32_t version, tni_save_fn save
     uint32_t crc = saved_get_crc(memory, s.at);
     stream_u32(&s, &crc);
     return header.size;
+}
+
+void tni_saved_seal(void *memory, uint64_t size) {
+    tni_stream s = {.mode = TNI_STREAM_SAVES, .bytes = memory, .at = SAVED_SIZE_AT};
+    stream_u64(&s, &size);
+    s.at = size - SAVED_CRC;
+    uint32_t crc = saved_get_crc(memory, s.at);
+    stream_u32(&s, &crc);
+}
+
+uint64_t tni_saved_get_size(const void *memory, uint64_t size) {
+    saved_header header = {.kind = 0};
+    tni_stream s = {.mode = TNI_STREAM_LOADS, .size = size};
+    s.bytes = (unsigned char *)memory; // only read
+    uint64_t marked = size < sizeof saved_mark ? size : sizeof saved_mark;
+    if (memcmp(s.bytes, saved_mark, (size_t)marked) != 0) {
+        return 0;
+    }
+    saved_visit_header(&s, &header);
+    return s.is_damaged ? UINT64_MAX : header.size;
 }
 
 tn_result tni_saved_open(tni_stream *stream, const void *memory, uint64_t size, tni_saved_kind kind,

@@ -14,6 +14,7 @@ typedef enum tni_saved_kind {
     TNI_SAVED_COMPOUND,
     TNI_SAVED_WORLD,
     TNI_SAVED_HULL,
+    TNI_SAVED_RECORDING,
 } tni_saved_kind;
 
 // Visits the fields of an object, which the stream counts or saves.
@@ -28,5 +29,13 @@ uint64_t tni_saved_write(tni_saved_kind kind, uint32_t version, tni_save_fn save
 // written.
 tn_result tni_saved_open(tni_stream *stream, const void *memory, uint64_t size, tni_saved_kind kind,
                          uint32_t version);
+
+// Writes the size and the checksum of an object whose other bytes were put together: its header
+// first, and room for the checksum last.
+void tni_saved_seal(void *memory, uint64_t size);
+
+// Returns how many bytes the object that begins here says that it takes, more than `size` if its
+// header does not end in these bytes; 0 if it is no object.
+uint64_t tni_saved_get_size(const void *memory, uint64_t size);
 
 #endif

@@ -26,6 +26,8 @@ struct tn_world {
     tn_world_def def;      // the present settings. Gravity is rounded to float, because
                            // contacts compute in float and a step uses one gravity throughout
     tni_features features; // the kinds of objects it has: see world/records/features.h
+    struct tni_recording *recording; // null: the world does not record
+    struct tni_replay *replay;       // null: it does not replay
     tni_allocator allocator;
     tni_tasks tasks;
     tni_arena arena;                   // scratch memory of one step
@@ -201,6 +203,8 @@ void tni_world_end_callback(const tn_world *world);
 // queries.
 void tni_world_begin_reading(const tn_world *world);
 void tni_world_end_reading(const tn_world *world);
+// Returns whether the world may not be changed now: during a step and inside a callback.
+bool tni_world_is_locked(const tn_world *world);
 // Returns true during a step and inside a callback, after a report of WORLD_LOCKED, and for a null
 // world.
 bool tni_world_refuses(const tn_world *world, const char *function);
@@ -236,6 +240,11 @@ uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const c
 // The same, and WRONG_TYPE when the joint is of another type.
 uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                       const char *function);
+
+// ---- the step (world/step/step.c) ---------------------------------------------------------------
+
+// Does what tn_world_step does, and records nothing.
+tn_result tni_world_step(tn_world *world, double dt, uint32_t substeps);
 
 // ---- lists (world/records/lists.c) --------------------------------------------------------------
 

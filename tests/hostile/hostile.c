@@ -478,6 +478,9 @@ static bool hostile_run(uint32_t seed, uint32_t calls, int rounding, bool is_tra
         if (hostile_chance(h, 60)) {
             hostile_go_back(h);
         }
+        if (hostile_chance(h, 60)) {
+            hostile_record(h);
+        }
         hostile_call_any(h);
         hostile_tend(h);
         hostile_add_hash(h);
@@ -485,6 +488,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, int rounding, bool is_tra
     for (uint32_t i = 0; i < HOSTILE_WORLDS; ++i) {
         tn_world_destroy(h->places[i].world);
     }
+    hostile_forget_recordings(h);
     free(h->snapshot);
     tn_hull_release(h->hull);
     tn_mesh_release(h->mesh);

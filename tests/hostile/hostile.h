@@ -32,6 +32,8 @@ typedef struct hostile_place {
     hostile *h;
     tn_world *world;  // null inside the callbacks of a graph, which belongs to no world
     bool has_threads; // of its own: its joints' callbacks draw no numbers
+    unsigned char *recorded, *replayed; // recordings, or null
+    uint64_t recorded_size;
 } hostile_place;
 
 struct hostile {
@@ -72,6 +74,13 @@ struct hostile {
     bool is_wrong;
     bool is_traced;
 };
+
+// ---- recordings (hostile_recording.c) ------------------------------------------------------------
+
+// Starts a recording of the world that is called, or a replay into it.
+void hostile_record(hostile *h);
+// Frees the recordings of worlds that are no more.
+void hostile_forget_recordings(hostile *h);
 
 // ---- values (hostile_values.c) ------------------------------------------------------------------
 
@@ -156,5 +165,7 @@ void hostile_end_call(hostile *h);
 
 // Calls any public function.
 void hostile_call_any(hostile *h);
+// Calls something from inside a callback of the world, now and then.
+void hostile_call_back(hostile_place *place);
 
 #endif

@@ -32,7 +32,7 @@ void hostile_end_call(hostile *h) {
 
 // At times a callback calls a public function, of its own world or of the other, or destroys its
 // own world, which is refused.
-static void hostile_call_back(hostile_place *place) {
+void hostile_call_back(hostile_place *place) {
     hostile *h = place->h;
     if (h->depth >= 2 || !hostile_chance(h, 8)) {
         return;

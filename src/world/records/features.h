@@ -65,10 +65,20 @@ typedef struct tni_span_feature {
 } tni_span_feature;
 extern const tni_span_feature tni_spans_feature;
 
+// A recording (world/recording/recording.c).
+typedef struct tni_recording_feature {
+    // Steps, and records the step if the world has a recording.
+    tn_result (*step)(tn_world *world, double dt, uint32_t substeps);
+    // Ends the world's recording.
+    void (*drop)(tn_world *world);
+} tni_recording_feature;
+
 typedef struct tni_features {
     const tni_force_feature *forces;
     const tni_span_feature *spans;
     const struct tni_part_feature *parts; // of concave shapes: world/parts.h
+    const tni_recording_feature *recording;
+    void (*drop_replay)(tn_world *world); // world/recording/replay.c
 } tni_features;
 
 #endif

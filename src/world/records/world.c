@@ -185,6 +185,12 @@ void tn_world_destroy(tn_world *world) {
         return;
     }
     tni_allocator *allocator = &world->allocator;
+    if (world->features.recording != NULL) {
+        world->features.recording->drop(world);
+    }
+    if (world->features.drop_replay != NULL) {
+        world->features.drop_replay(world);
+    }
     tni_workers_destroy(allocator, world->tasks.workers);
     world_free_objects(world);
     world_free_events(world);

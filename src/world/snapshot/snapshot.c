@@ -184,27 +184,41 @@ static bool snapshot_visit(tni_snapshot *snapshot) {
     return has_room;
 }
 
+// A world to save, and where in its bytes the states of mechanisms begin.
+typedef struct snapshot_source {
+    tn_world *world;
+    uint64_t *out_states_at;
+} snapshot_source;
+
 static void snapshot_save(tni_stream *stream, const void *object) {
-    tn_world *world = (tn_world *)object; // saving only reads
+    const snapshot_source *source = object;
+    tn_world *world = source->world;
     tni_snapshot snapshot = {
         .world = world, .stream = *stream, .numbers = snapshot_get_numbers(world)};
     for (uint32_t kind = 0; kind < TNI_SNAPSHOT_KINDS; ++kind) {
         snapshot.pools[kind] = *tni_snapshot_get_pool(world, kind);
     }
     snapshot_visit(&snapshot);
+    *source->out_states_at = snapshot.stream.at;
     tni_mechanism_save_states(world, &snapshot.stream);
     *stream = snapshot.stream;
 }
 
-uint64_t tn_world_save(const tn_world *world, void *out_memory, uint64_t capacity) {
-    if (world == NULL || tni_world_refuses_query(world, __func__)) {
-        return 0;
-    }
+uint64_t tni_snapshot_save(const tn_world *world, void *out_memory, uint64_t capacity,
+                           uint64_t *out_states_at) {
+    // Saving only reads the world.
+    snapshot_source source = {.world = (tn_world *)world, .out_states_at = out_states_at};
     tni_float_environment host = tni_float_environment_enter();
-    uint64_t size = tni_saved_write(TNI_SAVED_WORLD, TNI_SNAPSHOT_VERSION, snapshot_save, world,
+    uint64_t size = tni_saved_write(TNI_SAVED_WORLD, TNI_SNAPSHOT_VERSION, snapshot_save, &source,
                                     out_memory, capacity);
     tni_float_environment_leave(host);
     return size;
+}
+
+uint64_t tn_world_save(const tn_world *world, void *out_memory, uint64_t capacity) {
+    uint64_t states_at;
+    bool is_refused = world == NULL || tni_world_refuses_query(world, __func__);
+    return is_refused ? 0 : tni_snapshot_save(world, out_memory, capacity, &states_at);
 }
 
 // ---- loading ------------------------------------------------------------------------------------

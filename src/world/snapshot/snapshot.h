@@ -63,6 +63,11 @@ typedef struct tni_snapshot {
     uint64_t states_size;
 } tni_snapshot;
 
+// Does what tn_world_save does, and says where the states of mechanisms begin: they are the end of
+// the bytes, but for the checksum.
+uint64_t tni_snapshot_save(const tn_world *world, void *out_memory, uint64_t capacity,
+                           uint64_t *out_states_at);
+
 // The world's pool of a kind.
 tni_pool *tni_snapshot_get_pool(tn_world *world, uint32_t kind);
 // Returns whether an index names an object of the snapshot, or is TNI_NONE.

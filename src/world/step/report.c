@@ -55,6 +55,10 @@ static bool report_forbids_changes(const tn_world *world) {
     return report_is_locked(world) || (world && tni_counter_read(&world->asked) > 0);
 }
 
+bool tni_world_is_locked(const tn_world *world) {
+    return report_forbids_changes(world);
+}
+
 bool tni_world_refuses(const tn_world *world, const char *function) {
     if (world) {
         tni_counter_write(&((tn_world *)world)->refusal, TN_RESULT_OK);

@@ -315,14 +315,20 @@ static tn_result step_world(tn_world *world, double dt, uint32_t substeps) {
     return result;
 }
 
-tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
-    if (world == NULL) {
-        return TN_RESULT_INVALID_ARGUMENT;
-    }
+tn_result tni_world_step(tn_world *world, double dt, uint32_t substeps) {
     tn_result result = TN_RESULT_WORLD_LOCKED;
     if (tni_world_begin_change(world, "tn_world_step")) {
         result = step_world(world, dt, substeps);
     }
     tni_world_end_change(world);
     return result;
+}
+
+tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
+    if (world == NULL) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    const tni_recording_feature *recording = world->features.recording;
+    return recording != NULL ? recording->step(world, dt, substeps)
+                             : tni_world_step(world, dt, substeps);
 }
