@@ -1,6 +1,7 @@
 // tools/tenon/main.c: the program `tenon`: its commands and its help.
 #include "tools/tenon/compare.h"
 #include "tools/tenon/rates.h"
+#include "tools/tenon/recording.h"
 #include "tools/tenon/run.h"
 
 #include <stdio.h>
@@ -18,6 +19,10 @@ static int main_print_help(void) {
         "  tenon rates [SCENE] [options]\n"
         "                             scenes whose result changes by more than 5 %% with the step\n"
         "                             rate; without a name of all scenes, which takes long\n"
+        "  tenon record SCENE FILE [options]\n"
+        "                             every step of a scene, to be replayed\n"
+        "  tenon replay FILE [options]\n"
+        "                             runs a recording again, and tells where it goes another way\n"
         "  tenon help | --version\n"
         "\n"
         "Options of run:\n"
@@ -52,6 +57,11 @@ static int main_print_help(void) {
         "Options of rates: --substeps N (4), --time S, --solver S, --workers N, --set NAME=VALUE, "
         "and\n"
         "  --hz N,N         the two rates (60,240)\n"
+        "\n"
+        "Options of record: --hz N, --substeps N (4), --time S, --solver S, --workers N,\n"
+        "  --set NAME=VALUE\n"
+        "Options of replay: --workers N, and\n"
+        "  --seek N         begins after N steps, from the key frame before\n"
         "\n"
         "A case of criteria has all but the CSV and the summary written for its first scenario.\n"
         "\n"
@@ -111,6 +121,12 @@ int main(int count, char **arguments) {
     if (strcmp(command, "rates") == 0) {
         return main_run(RUN_COMMAND_RATES, rates_command, count - 2, arguments + 2);
     }
+    if (strcmp(command, "record") == 0) {
+        return main_run(RUN_COMMAND_RECORD, record_command, count - 2, arguments + 2);
+    }
+    if (strcmp(command, "replay") == 0) {
+        return main_run(RUN_COMMAND_REPLAY, replay_command, count - 2, arguments + 2);
+    }
     if (strcmp(command, "list") == 0 && count <= 3) {
         return count == 3 ? main_list_options(arguments[2]) : main_list_scenes();
     }
@@ -122,6 +138,7 @@ int main(int count, char **arguments) {
         return RUN_EXIT_OK;
     }
     fprintf(stderr,
-            "tenon: expected list, run, compare, rates, help or --version; see \"tenon help\"\n");
+            "tenon: expected list, run, compare, rates, record, replay, help or --version; see "
+            "\"tenon help\"\n");
     return RUN_EXIT_WRONG;
 }

@@ -25,19 +25,21 @@ typedef struct option_spec {
 
 #define OPTION_RUN  RUN_COMMAND_RUN
 #define OPTION_BOTH (RUN_COMMAND_RUN | RUN_COMMAND_COMPARE)
-#define OPTION_ALL  (OPTION_BOTH | RUN_COMMAND_RATES)
+#define OPTION_ALL  (OPTION_BOTH | RUN_COMMAND_RATES | RUN_COMMAND_RECORD)
 
 static const option_spec option_table[] = {
-    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0, OPTION_RUN},
+    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0,
+     OPTION_RUN | RUN_COMMAND_RECORD},
     {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64, OPTION_ALL},
     {"--hz", OPTION_KIND_TEXT, offsetof(run_options, rates), 0,
      RUN_COMMAND_COMPARE | RUN_COMMAND_RATES},
     {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0, OPTION_ALL},
     {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0, OPTION_RUN},
     {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64,
-     OPTION_RUN | RUN_COMMAND_RATES},
+     OPTION_RUN | RUN_COMMAND_RATES | RUN_COMMAND_RECORD | RUN_COMMAND_REPLAY},
+    {"--seek", OPTION_KIND_COUNT, offsetof(run_options, seek), UINT32_MAX, RUN_COMMAND_REPLAY},
     {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0,
-     OPTION_RUN | RUN_COMMAND_RATES},
+     OPTION_RUN | RUN_COMMAND_RATES | RUN_COMMAND_RECORD},
     {"--integrator", OPTION_KIND_TEXT, offsetof(run_options, integrator), 0, OPTION_RUN},
     {"--stabilization", OPTION_KIND_TEXT, offsetof(run_options, stabilization), 0, OPTION_RUN},
     {"--tolerance", OPTION_KIND_NUMBER, offsetof(run_options, tolerance), 0, OPTION_RUN},
@@ -148,6 +150,9 @@ bool run_options_parse(run_command_kind command, int count, char **arguments, ru
                 return false;
             }
             i += 1;
+        } else if (command == RUN_COMMAND_RECORD && arguments[i][0] != '-' &&
+                   out->subject != NULL && out->file == NULL) {
+            out->file = arguments[i];
         } else if (arguments[i][0] == '-' || out->subject != NULL) {
             snprintf(error, OPTIONS_ERROR_SIZE, "\"%s\" is not an option; see \"tenon help\"",
                      arguments[i]);
@@ -157,7 +162,15 @@ bool run_options_parse(run_command_kind command, int count, char **arguments, ru
         }
     }
     if (out->subject == NULL && command != RUN_COMMAND_RATES) {
-        snprintf(error, OPTIONS_ERROR_SIZE, "expected the name of a scene or the file of a case");
+        snprintf(error, OPTIONS_ERROR_SIZE,
+                 command == RUN_COMMAND_RECORD   ? "expected the name of a scene, then a file"
+                 : command == RUN_COMMAND_REPLAY ? "expected the file of a recording"
+                                                 : "expected the name of a scene or the file of a "
+                                                   "case");
+        return false;
+    }
+    if (out->file == NULL && command == RUN_COMMAND_RECORD) {
+        snprintf(error, OPTIONS_ERROR_SIZE, "expected a file for the recording");
         return false;
     }
     return true;

@@ -12,16 +12,21 @@ typedef enum run_command_kind {
     RUN_COMMAND_RUN = 1,
     RUN_COMMAND_COMPARE = 2,
     RUN_COMMAND_RATES = 4,
+    RUN_COMMAND_RECORD = 8,
+    RUN_COMMAND_REPLAY = 16,
 } run_command_kind;
 
 typedef struct run_options {
-    const char *subject; // a scene's name, or a case's file; of rates null: all scenes
+    const char *subject; // a scene's name, or a case's file; of rates null: all scenes; of replay
+                         // the file of a recording
+    const char *file;    // of record: where the recording goes
     double hz;
     uint32_t substeps;
     double time;       // s; 0: the subject's own
     double sample;     // s; 0: the subject's own
     const char *rates; // of compare and rates: steps per second, up to OPTIONS_MAX_RATES with
                        // commas between
+    uint32_t seek; // of replay: the step to begin with
     uint32_t workers;
     const char *solver;                     // of rigid joints, by name; null: the world's default
     const char *integrator, *stabilization; // of mechanisms, by name; null: the world's default
