@@ -135,7 +135,7 @@ typedef enum tn_result {
                                ///< disabled
     TN_RESULT_WRONG_HEADER,    ///< the program was built with the headers of another version
     TN_RESULT_DEGENERATE_MESH, ///< no triangle of a mesh has an area
-    TN_RESULT_CANCELLED,       ///< a progress callback ended the call
+    TN_RESULT_CANCELLED,       ///< a callback ended the call, or a recording
     TN_RESULT_FOREIGN_DATA,    ///< the bytes to load are not of an object of this kind
     TN_RESULT_NEWER_DATA,      ///< a later version of the library saved the bytes to load
     TN_RESULT_DAMAGED_DATA,    ///< the bytes to load are not all that was saved, or were changed

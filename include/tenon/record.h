@@ -24,8 +24,8 @@ typedef struct tn_record_def {
     tn_record_write_fn write; ///< needed
     void *user_data;
     uint32_t key_interval; ///< steps from one key frame to the next, >= 1. Default 300
-    /// Writes how each body that a step moves is left, 110 bytes for a body. Without it a divergence
-    /// names the step alone. Default true
+    /// Writes how each body that a step moves is left, 110 bytes for a body. Without it a
+    /// divergence names the step alone. Default true
     bool has_motions;
     const char *note; ///< up to 65535 bytes of text for whoever replays. Default null: none
 } tn_record_def;
@@ -39,9 +39,9 @@ TN_API tn_record_def tn_record_def_default(void);
 /// Thread: not during a step. Errors: INVALID_ARGUMENT (null `write`, no interval, a longer note),
 /// OUT_OF_MEMORY, CANCELLED, WORLD_LOCKED.
 TN_API tn_result tn_record_start(tn_world *world, const tn_record_def *def);
-/// Ends the recording, if there is one, as the destruction of the world does. Changes after the last
-/// step are not in it. Thread: not during a step. Errors: CANCELLED (the last bytes were not taken),
-/// OUT_OF_MEMORY, WORLD_LOCKED.
+/// Ends the recording, if there is one, as the destruction of the world does. Changes after the
+/// last step are not in it. Thread: not during a step. Errors: CANCELLED (the last bytes were not
+/// taken), OUT_OF_MEMORY, WORLD_LOCKED.
 TN_API tn_result tn_record_stop(tn_world *world);
 /// Returns whether the world records.
 TN_API bool tn_record_is_active(const tn_world *world);
@@ -49,12 +49,12 @@ TN_API bool tn_record_is_active(const tn_world *world);
 /// What a recording says about itself.
 typedef struct tn_recording_info {
     uint64_t step_count;
-    uint64_t key_count;  ///< key frames
-    uint32_t version;    ///< TN_VERSION_NUMBER of the library that wrote it
-    bool is_cut;         ///< it was not ended: the program may have crashed during its last step
-    bool has_filter;     ///< in some step the world had a contact filter,
-    bool has_pre_solve;  ///< or a pre-solve callback
-    const char *note;    ///< in the recording's bytes; never null
+    uint64_t key_count; ///< key frames
+    uint32_t version;   ///< TN_VERSION_NUMBER of the library that wrote it
+    bool is_cut;        ///< it was not ended: the program may have crashed during its last step
+    bool has_filter;    ///< in some step the world had a contact filter,
+    bool has_pre_solve; ///< or a pre-solve callback
+    const char *note;   ///< in the recording's bytes; never null
 } tn_recording_info;
 
 /// Reads all of a recording and checks it. What a crash left of one is cut behind its last whole
@@ -77,8 +77,8 @@ TN_API uint64_t tn_replay_count_steps(const tn_world *world);
 TN_API uint64_t tn_replay_get_step(const tn_world *world);
 /// Makes the recorded changes, steps, and compares. Returns DIVERGED if the world is unlike the
 /// recorded one after the step, or before it, where the changes do not fit: then it does not step.
-/// Thread: not during a step. Errors: INVALID_ARGUMENT (no replay, or no step left), DIVERGED, those
-/// of tn_world_load and tn_world_step.
+/// Thread: not during a step. Errors: INVALID_ARGUMENT (no replay, or no step left), DIVERGED,
+/// those of tn_world_load and tn_world_step.
 TN_API tn_result tn_replay_step(tn_world *world);
 /// Goes to where `step` steps have been replayed: loads the last key frame before, and replays from
 /// there. Forgets the divergence. Range: step <= tn_replay_count_steps. Thread: not during a step.

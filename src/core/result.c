@@ -36,7 +36,7 @@ static const result_entry result_entries[TN_RESULT_COUNT] = {
     RESULT_ENTRY(TN_RESULT_WRONG_HEADER,
                  "The program was built with the headers of another version of tenon."),
     RESULT_ENTRY(TN_RESULT_DEGENERATE_MESH, "No triangle of the mesh has an area."),
-    RESULT_ENTRY(TN_RESULT_CANCELLED, "A progress callback ended the call."),
+    RESULT_ENTRY(TN_RESULT_CANCELLED, "A callback ended the call or the recording."),
     RESULT_ENTRY(TN_RESULT_FOREIGN_DATA, "The bytes to load are not of an object of this kind."),
     RESULT_ENTRY(TN_RESULT_NEWER_DATA,
                  "A later version of tenon saved the bytes to load: this one cannot read them."),

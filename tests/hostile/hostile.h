@@ -75,7 +75,8 @@ struct hostile {
     bool is_traced;
 };
 
-// ---- recordings (hostile_recording.c) ------------------------------------------------------------
+// ---- recordings (hostile_recording.c)
+// ------------------------------------------------------------
 
 // Starts a recording of the world that is called, or a replay into it.
 void hostile_record(hostile *h);

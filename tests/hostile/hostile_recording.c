@@ -58,8 +58,7 @@ static void recording_replay(hostile *h, hostile_place *place) {
     h->is_wrong |= result == TN_RESULT_OK && read != TN_RESULT_OK;
     h->is_wrong |= is_whole && read != TN_RESULT_OK;
     h->is_wrong |= read == TN_RESULT_OK && !is_whole && !info.is_cut;
-    h->is_wrong |= result == TN_RESULT_OK &&
-                   tn_replay_count_steps(place->world) != info.step_count;
+    h->is_wrong |= result == TN_RESULT_OK && tn_replay_count_steps(place->world) != info.step_count;
     for (uint32_t i = 0; i < 8 && result == TN_RESULT_OK; ++i) {
         result = hostile_chance(h, 4)
                      ? tn_replay_seek(place->world, hostile_below(h, (uint32_t)info.step_count + 1))

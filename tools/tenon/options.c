@@ -28,8 +28,7 @@ typedef struct option_spec {
 #define OPTION_ALL  (OPTION_BOTH | RUN_COMMAND_RATES | RUN_COMMAND_RECORD)
 
 static const option_spec option_table[] = {
-    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0,
-     OPTION_RUN | RUN_COMMAND_RECORD},
+    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0, OPTION_RUN | RUN_COMMAND_RECORD},
     {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64, OPTION_ALL},
     {"--hz", OPTION_KIND_TEXT, offsetof(run_options, rates), 0,
      RUN_COMMAND_COMPARE | RUN_COMMAND_RATES},

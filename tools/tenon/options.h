@@ -26,7 +26,7 @@ typedef struct run_options {
     double sample;     // s; 0: the subject's own
     const char *rates; // of compare and rates: steps per second, up to OPTIONS_MAX_RATES with
                        // commas between
-    uint32_t seek; // of replay: the step to begin with
+    uint32_t seek;     // of replay: the step to begin with
     uint32_t workers;
     const char *solver;                     // of rigid joints, by name; null: the world's default
     const char *integrator, *stabilization; // of mechanisms, by name; null: the world's default

@@ -185,14 +185,13 @@ static bool recording_build_noted(recording_replay *replay, const tn_world_def *
     snprintf(note, sizeof note, "%s", replay->info.note + strlen(RECORDING_MARK));
     run_options options = *replay->options;
     options.subject = strtok(note, "\n");
-    for (char *line = strtok(NULL, "\n"); line != NULL && options.setting_count < OPTIONS_MAX_SETTINGS;
-         line = strtok(NULL, "\n")) {
+    for (char *line = strtok(NULL, "\n");
+         line != NULL && options.setting_count < OPTIONS_MAX_SETTINGS; line = strtok(NULL, "\n")) {
         options.settings[options.setting_count++] = line;
     }
-    const scene *kind = recording_find_scene(options.subject != NULL ? options.subject : "",
-                                             replay->error);
-    replay->run =
-        kind != NULL ? recording_build(&options, kind, hooks, replay->error) : NULL;
+    const scene *kind =
+        recording_find_scene(options.subject != NULL ? options.subject : "", replay->error);
+    replay->run = kind != NULL ? recording_build(&options, kind, hooks, replay->error) : NULL;
     replay->world = replay->run != NULL ? replay->run->world : NULL;
     return replay->run != NULL;
 }
@@ -239,9 +238,9 @@ static void recording_print_divergence(const recording_replay *replay) {
                divergence.recorded_hash, divergence.replayed_hash);
     } else {
         printf("body 0x%x%s%s%s, %s %c: %.17g recorded, %.17g replayed\n",
-               (unsigned)divergence.body.value, name != NULL ? " (" : "",
-               name != NULL ? name : "", name != NULL ? ")" : "", members[divergence.member],
-               "xyzw"[divergence.axis], divergence.recorded, divergence.replayed);
+               (unsigned)divergence.body.value, name != NULL ? " (" : "", name != NULL ? name : "",
+               name != NULL ? ")" : "", members[divergence.member], "xyzw"[divergence.axis],
+               divergence.recorded, divergence.replayed);
     }
     if (divergence.lacks_callback) {
         printf("the recorded world had a callback in this step that this one lacks\n");

@@ -29,8 +29,7 @@ static tn_result recording_write(tn_world *world, tni_recording *recording,
     }
     tni_recording_part_write(part, recording->part.bytes, size);
     tni_world_begin_callback(world);
-    bool is_taken =
-        recording->def.write(recording->part.bytes, size, recording->def.user_data);
+    bool is_taken = recording->def.write(recording->part.bytes, size, recording->def.user_data);
     tni_world_end_callback(world);
     return is_taken ? TN_RESULT_OK : TN_RESULT_CANCELLED;
 }
@@ -60,9 +59,8 @@ static tni_recording_form recording_choose_form(tn_world *world, tni_recording *
     if (before->size == now->size && memcmp(before->bytes, now->bytes, now->size) == 0) {
         return TNI_RECORDING_SAME;
     }
-    bool is_short =
-        tni_recording_make_patch(&world->allocator, &recording->before, &recording->now,
-                                 &recording->table, &recording->payload);
+    bool is_short = tni_recording_make_patch(&world->allocator, &recording->before, &recording->now,
+                                             &recording->table, &recording->payload);
     return is_short ? TNI_RECORDING_PATCH : TNI_RECORDING_KEY;
 }
 
@@ -75,16 +73,16 @@ static tn_result recording_begin_step(tn_world *world, double dt, uint32_t subst
     tni_recording_form form = recording_choose_form(world, recording);
     const tni_recording_bytes *payload =
         form == TNI_RECORDING_KEY ? &recording->now.saved : &recording->payload;
-    tni_recording_part part = {
-        .kind = TNI_RECORDING_STEP,
-        .step = recording->step,
-        .dt = dt,
-        .substeps = substeps,
-        .callbacks = (world->filter != NULL ? TNI_RECORDING_HAS_FILTER : 0) |
-                     (world->pre_solve != NULL ? TNI_RECORDING_HAS_PRE_SOLVE : 0),
-        .form = form,
-        .payload = payload->bytes,
-        .payload_size = form == TNI_RECORDING_SAME ? 0 : payload->size};
+    tni_recording_part part = {.kind = TNI_RECORDING_STEP,
+                               .step = recording->step,
+                               .dt = dt,
+                               .substeps = substeps,
+                               .callbacks =
+                                   (world->filter != NULL ? TNI_RECORDING_HAS_FILTER : 0) |
+                                   (world->pre_solve != NULL ? TNI_RECORDING_HAS_PRE_SOLVE : 0),
+                               .form = form,
+                               .payload = payload->bytes,
+                               .payload_size = form == TNI_RECORDING_SAME ? 0 : payload->size};
     recording->since_key = form == TNI_RECORDING_KEY ? 1 : recording->since_key + 1;
     recording->needs_key = false;
     return recording_write(world, recording, &part);
@@ -136,7 +134,8 @@ static tn_result recording_step(tn_world *world, double dt, uint32_t substeps) {
     return stepped;
 }
 
-// ---- beginning and end ----------------------------------------------------------------------------
+// ---- beginning and end
+// ----------------------------------------------------------------------------
 
 static tn_result recording_stop(tn_world *world) {
     if (world->recording == NULL) {
@@ -184,10 +183,11 @@ tn_result tn_record_start(tn_world *world, const tn_record_def *def) {
         return tni_world_end_change(world);
     }
     if (def == NULL || def->write == NULL || def->key_interval == 0) {
-        return tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                                "A recording needs a function that takes its bytes, and an interval "
-                                "of at least one step.",
-                                0);
+        return tni_world_report(
+            world, TN_RESULT_INVALID_ARGUMENT, __func__,
+            "A recording needs a function that takes its bytes, and an interval "
+            "of at least one step.",
+            0);
     }
     if (def->note != NULL && strlen(def->note) > RECORDING_MOST_NOTE) {
         return tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,

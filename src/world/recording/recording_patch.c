@@ -1,11 +1,11 @@
 // world/recording/recording_patch.c: what turns one snapshot into another.
 //
-// A patch is a row of pieces: so many new bytes, then so many bytes copied from somewhere in the old
-// snapshot. The copies are found as in rsync (A. Tridgell and P. Mackerras, "The rsync algorithm",
-// 1996): a table has each block of the old bytes by its hash. So an object that came or went costs
-// its own bytes, although all that stands behind it moves. Before a search the bytes are compared
-// at the last distance, which is all that a number that was set needs.
-// Test: tests/world/recording/test_recording.c
+// A patch is a row of pieces: so many new bytes, then so many bytes copied from somewhere in the
+// old snapshot. The copies are found as in rsync (A. Tridgell and P. Mackerras, "The rsync
+// algorithm", 1996): a table has each block of the old bytes by its hash. So an object that came or
+// went costs its own bytes, although all that stands behind it moves. Before a search the bytes are
+// compared at the last distance, which is all that a number that was set needs. Test:
+// tests/world/recording/test_recording.c
 #include "world/recording/recording.h"
 
 #define PATCH_BLOCK 16u
@@ -114,8 +114,7 @@ static bool patch_write(const patch *p, tni_stream *out, uint64_t capacity) {
         from += copied;
         first = at;
     }
-    return first == at ||
-           patch_write_piece(out, capacity, p->to + first, at - first, 0, 0);
+    return first == at || patch_write_piece(out, capacity, p->to + first, at - first, 0, 0);
 }
 
 static uint64_t patch_get_states_size(const tni_recording_state *state) {

@@ -12,8 +12,8 @@ bool tni_recording_reserve(tni_allocator *allocator, tni_recording_bytes *bytes,
     if (needed <= bytes->capacity) {
         return true;
     }
-    void *grown = tni_array_grow(allocator, bytes->bytes, bytes->size, &bytes->capacity,
-                                 (uint32_t)needed, 1);
+    void *grown =
+        tni_array_grow(allocator, bytes->bytes, bytes->size, &bytes->capacity, (uint32_t)needed, 1);
     bytes->bytes = grown != NULL ? grown : bytes->bytes;
     return grown != NULL;
 }
@@ -107,7 +107,8 @@ static void state_visit_motion(tni_stream *s, uint32_t *handle, uint16_t *change
 bool tni_recording_write_motions(tn_world *world, const tni_recording_motions *before,
                                  tni_recording_bytes *out) {
     out->size = 0;
-    if (!tni_recording_reserve(&world->allocator, out, (uint64_t)before->count * STATE_MOST_BYTES)) {
+    if (!tni_recording_reserve(&world->allocator, out,
+                               (uint64_t)before->count * STATE_MOST_BYTES)) {
         return false;
     }
     tni_stream s = {.mode = TNI_STREAM_SAVES, .bytes = out->bytes};

@@ -54,8 +54,8 @@ static tni_recording_part replay_get_step(const tni_replay *replay, uint32_t ste
 
 static void replay_note_change(tni_replay *replay) {
     if (!replay->divergence.has_diverged) {
-        replay->divergence = (tn_divergence){
-            .has_diverged = true, .lacks_change = true, .step = replay->at};
+        replay->divergence =
+            (tn_divergence){.has_diverged = true, .lacks_change = true, .step = replay->at};
     }
 }
 
@@ -74,8 +74,8 @@ static tn_result replay_change(tn_world *world, const tni_recording_part *part) 
         return tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, "tn_replay_step",
                                 "There is no memory for the changes before a step.", 0);
     }
-    tn_result result = tni_recording_apply_patch(&world->allocator, part, &replay->own,
-                                                 &replay->changed);
+    tn_result result =
+        tni_recording_apply_patch(&world->allocator, part, &replay->own, &replay->changed);
     if (result == TN_RESULT_DIVERGED) {
         replay_note_change(replay);
     }
@@ -195,7 +195,8 @@ tn_result tn_replay_seek(tn_world *world, uint64_t step) {
     return world->replay->step_count > 0 ? replay_seek(world, (uint32_t)step) : TN_RESULT_OK;
 }
 
-// ---- beginning and end ----------------------------------------------------------------------------
+// ---- beginning and end
+// ----------------------------------------------------------------------------
 
 typedef struct replay_index {
     tn_world *world;
@@ -205,9 +206,9 @@ typedef struct replay_index {
 static bool replay_add_step(const tni_replay_step *step, void *context) {
     const replay_index *index = context;
     tni_replay *replay = index->replay;
-    tni_replay_step *steps = tni_array_grow(&index->world->allocator, replay->steps,
-                                            replay->step_count, &replay->step_capacity,
-                                            replay->step_count + 1, sizeof *steps);
+    tni_replay_step *steps =
+        tni_array_grow(&index->world->allocator, replay->steps, replay->step_count,
+                       &replay->step_capacity, replay->step_count + 1, sizeof *steps);
     if (steps == NULL) {
         return false;
     }
@@ -250,8 +251,7 @@ static tni_replay *replay_create(tn_world *world, const void *bytes, uint64_t si
     if (replay != NULL) {
         replay->bytes = bytes;
         replay->size = size;
-        result =
-            tni_replay_read(bytes, size, &info, out_first_generation, replay_add_step, &index);
+        result = tni_replay_read(bytes, size, &info, out_first_generation, replay_add_step, &index);
         result = result == TN_RESULT_CANCELLED ? TN_RESULT_OUT_OF_MEMORY : result;
     }
     if (result != TN_RESULT_OK) {

@@ -56,8 +56,8 @@ static bool reader_take(replay_reader *reader, uint64_t part_at) {
     bool has_step = reader->has_step, is_next = part->step == reader->info.step_count;
     switch (part->kind) {
     case TNI_RECORDING_STEP:
-        reader->step = (tni_replay_step){.step_at = part_at,
-                                         .is_key = part->form == TNI_RECORDING_KEY};
+        reader->step =
+            (tni_replay_step){.step_at = part_at, .is_key = part->form == TNI_RECORDING_KEY};
         reader->has_step = true;
         reader->info.has_filter |= (part->callbacks & TNI_RECORDING_HAS_FILTER) != 0;
         reader->info.has_pre_solve |= (part->callbacks & TNI_RECORDING_HAS_PRE_SOLVE) != 0;
@@ -81,8 +81,7 @@ static bool reader_take(replay_reader *reader, uint64_t part_at) {
     }
 }
 
-static tn_result reader_read_steps(replay_reader *reader, tni_replay_step_fn visit,
-                                   void *context) {
+static tn_result reader_read_steps(replay_reader *reader, tni_replay_step_fn visit, void *context) {
     reader->needs_key = reader->info.is_cut = true;
     while (reader->at < reader->size) {
         uint64_t part_at = reader->at;
@@ -104,8 +103,7 @@ static tn_result reader_read_steps(replay_reader *reader, tni_replay_step_fn vis
 }
 
 tn_result tni_replay_read(const void *bytes, uint64_t size, tn_recording_info *out_info,
-                          uint16_t *out_first_generation, tni_replay_step_fn visit,
-                          void *context) {
+                          uint16_t *out_first_generation, tni_replay_step_fn visit, void *context) {
     replay_reader reader = {.bytes = bytes, .size = size};
     tn_result result = bytes != NULL ? reader_read(&reader) : TN_RESULT_INVALID_ARGUMENT;
     if (result != TN_RESULT_OK) {
