@@ -182,16 +182,30 @@ static void state_visit(tni_stream *s, tni_mechanism *mechanism) {
     }
 }
 
+// The rows of the last substep, from which leads are predicted (solver/exact/mechanism_carry.c).
+// Snapshots of the first version lack them.
+static void state_visit_rows(tni_stream *s, tni_mechanism *mechanism) {
+    for (uint32_t k = 0; k < mechanism->joint_count && !s->is_other; ++k) {
+        tni_mechanism_joint *joint = &mechanism->joints[k];
+        for (uint32_t r = 0; r < joint->all_count; ++r) {
+            stream_f64s(s, joint->rows[r].jacobian, 12);
+            stream_f64(s, &joint->rows[r].error);
+        }
+    }
+}
+
 // ---- entries ------------------------------------------------------------------------------------
 
 // In front of each state stand its signature and its size; a signature of 0 ends the list.
 static void state_save_entry(tni_stream *s, uint64_t signature, tni_mechanism *mechanism) {
     tni_stream counter = {.mode = TNI_STREAM_COUNTS};
     state_visit(&counter, mechanism);
+    state_visit_rows(&counter, mechanism);
     uint64_t size = counter.at;
     stream_u64(s, &signature);
     stream_u64(s, &size);
     state_visit(s, mechanism);
+    state_visit_rows(s, mechanism);
 }
 
 // Reads what stands in front of an entry. Returns false behind the last.
@@ -274,7 +288,11 @@ void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
         }
         const uint64_t taken = TNI_MECHANISM_STATE_TAKEN;
         tni_stream_copy(s.bytes + s.at - 16, &taken, 1, 8);
+        uint64_t end = s.at + size;
         state_visit(&s, &record->mechanism);
+        if (s.at < end && !s.is_damaged) {
+            state_visit_rows(&s, &record->mechanism);
+        }
         tni_mechanism_lay_out(&record->mechanism);
         return;
     }
