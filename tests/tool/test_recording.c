@@ -19,7 +19,7 @@ Test(tool_recording, replay_ends_with_the_hash_of_the_recording) {
     char path[512];
     snprintf(path, sizeof path, "%s", tool_get_path("replay_ends.tenon"));
     tool_result made =
-        tool_run("record trebuchet '%s' --time 1 --set sling=4 --set joint_beta=0.1", path);
+        tool_run("record chain '%s' --time 1 --set ratio=50 --set joint_iterations=6", path);
     cr_assert_eq(made.status, 0, "%s", made.text);
     cr_assert_not_null(strstr(made.text, "60 steps recorded"), "%s", made.text);
     tool_result again = tool_run("replay '%s' --workers 2", path);
