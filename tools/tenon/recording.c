@@ -70,9 +70,14 @@ static bool recording_take(const void *bytes, uint64_t size, void *user_data) {
 static bool recording_step_all(scene_run *run, const run_options *options, char *error) {
     double time = options->time > 0.0 ? options->time : run->scene->time;
     double steps = ceil(time * options->hz - 1e-6);
-    for (double i = 0.0; i < steps; i += 1.0) {
+    if (!(steps < 4e9)) {
+        snprintf(error, OPTIONS_ERROR_SIZE, "--time: %g s are too many steps", time);
+        return false;
+    }
+    for (uint32_t i = 0; i < (uint32_t)steps; i++) {
         if (scene_run_step(run, 1.0 / options->hz, options->substeps) != TN_RESULT_OK) {
-            snprintf(error, OPTIONS_ERROR_SIZE, "%s: step %.0f failed", run->scene->name, i);
+            snprintf(error, OPTIONS_ERROR_SIZE, "%s: step %u failed", run->scene->name,
+                     (unsigned)i);
             return false;
         }
         if (!tn_record_is_active(run->world)) {

@@ -3,6 +3,7 @@
 // Test: tests/world/recording/test_recording.c
 #include "world/recording/recording.h"
 
+#include "core/same.h"
 #include "world/snapshot/snapshot.h"
 
 bool tni_recording_reserve(tni_allocator *allocator, tni_recording_bytes *bytes, uint64_t needed) {
@@ -87,7 +88,7 @@ bool tni_recording_gather(tn_world *world, tni_recording_motions *motions) {
 static uint16_t state_find_changes(const tni_recording_motion *p, const tni_recording_motion *q) {
     uint16_t changes = 0;
     for (int k = 0; k < TNI_RECORDING_NUMBERS; ++k) {
-        bool is_same = memcmp(&p->numbers[k], &q->numbers[k], sizeof(double)) == 0;
+        bool is_same = tni_is_same(&p->numbers[k], &q->numbers[k], sizeof(double));
         changes = (uint16_t)(changes | (is_same ? 0u : 1u << k));
     }
     return changes;
