@@ -82,7 +82,8 @@ check_left_out() {
         tni_forces_run tni_goal_solve tn_graph_create tni_spans_ops tni_spans_sweep \
         tni_spanned_emit tni_span_rope_sweep tni_closings_close tni_span_contacts_sweep \
         tni_reduced_start tni_affine_deform tni_manifold_compute_stretched tni_parts_feature \
-        tni_mesh_build tni_box_tree_find; do
+        tni_mesh_build tni_box_tree_find tni_snapshot_save tni_recording_part_write \
+        tni_replay_read; do
         if grep -qx "$name" "$names"; then
             fail "a program of boxes and hinges has $name"
         fi
