@@ -364,8 +364,8 @@ typedef struct wrong_line {
 
 Test(run, wrong_command_lines_get_a_line_and_status_2) {
     static const wrong_line lines[] = {
-        {"", "expected list, run, compare, rates, help or --version"},
-        {"fly", "expected list, run, compare, rates, help or --version"},
+        {"", "expected list, run, compare, rates, record, replay, help or --version"},
+        {"fly", "expected list, run, compare, rates, record, replay, help or --version"},
         {"run", "expected the name of a scene or the file of a case"},
         {"run no_such_scene", "no scene has the name \"no_such_scene\""},
         {"run pendulum --hz 0", "--hz: expected a number above 0, found \"0\""},
