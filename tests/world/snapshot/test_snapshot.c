@@ -107,6 +107,13 @@ Test(snapshot, scenes_that_drive_their_motors_go_on_bit_for_bit) {
     check_acting_scene("crane", 30);
 }
 
+// Their joints are in parts, which contacts take. The load comes where the world had kept them for
+// some steps, while dolls fall on each other.
+LONG_TEST(snapshot, crowds_of_dolls_go_on_bit_for_bit) {
+    check_scene(scene_find("ragdolls"), 58, 12);
+    check_scene(scene_find("rain"), 80, 12);
+}
+
 // ---- rollback -----------------------------------------------------------------------------------
 
 // Boxes in a heap on a floor, some of them in a chain.
