@@ -151,7 +151,7 @@ bool tni_step_find_parts(tn_world *world, tni_step *step) {
 }
 
 // Keeps as many cuts as few enough contacts cross. For a new order of bodies, notes how many cross.
-void tni_step_choose_parts(tn_world *world, tni_step *step,
+void tni_step_choose_parts(const tn_world *world, tni_step *step,
                            const uint32_t across[TNI_PART_MAX_LEVELS], uint32_t count) {
     tni_parts *parts = &step->parts;
     uint32_t levels = 0, all = 0, most = parts->levels;
@@ -163,11 +163,8 @@ void tni_step_choose_parts(tn_world *world, tni_step *step,
     }
     uint32_t share = count > 0 ? (uint32_t)((uint64_t)1000 * all / count) : 0;
     step->has_new_parts = world->has_new_keys;
-    if (world->has_new_keys) {
-        world->parts_across = share;
-        world->has_new_keys = false;
-    }
-    bool is_worse = share > world->parts_across + world->parts_across / 2 + PARTS_MORE_ACROSS;
+    step->parts_across = world->has_new_keys ? share : world->parts_across;
+    bool is_worse = share > step->parts_across + step->parts_across / 2 + PARTS_MORE_ACROSS;
     bool is_tried = share > PARTS_FEW_ACROSS && world->step_count % PARTS_TRIAL_STEPS == 0;
     step->wants_order = most > 0 && (is_worse || is_tried);
     tni_parts_join(parts, step->solver.bodies.count, levels);
@@ -283,6 +280,10 @@ static void parts_sort_contacts(const tn_world *world, const tni_step *step) {
 void tni_step_order_in_space(tn_world *world, const tni_step *step) {
     tni_space_order *order = step->space_order;
     uint32_t count = world->awake_bodies.count;
+    if (step->has_new_parts) {
+        world->parts_across = step->parts_across;
+        world->has_new_keys = false;
+    }
     // Parts of joints do not halve the contacts.
     if (step->has_new_parts && step->parts.levels == PARTS_CACHED_LEVELS &&
         !step->parts.follows_joints) {

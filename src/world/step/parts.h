@@ -10,7 +10,7 @@ bool tni_step_find_parts(tn_world *world, tni_step *step);
 // Takes back cuts that too many contacts cross, and asks for another order of the bodies if that
 // promises fewer. `across` says how many of `count` contacts between moving bodies cross the cuts
 // of each level, the last cuts first.
-void tni_step_choose_parts(tn_world *world, tni_step *step,
+void tni_step_choose_parts(const tn_world *world, tni_step *step,
                            const uint32_t across[TNI_PART_MAX_LEVELS], uint32_t count);
 
 #endif

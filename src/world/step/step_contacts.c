@@ -453,6 +453,7 @@ static void contacts_take_order(tni_step *step, contacts_pass *pass) {
     const tni_contact_order *order = &pass->order;
     solver->contacts.count = order->count;
     solver->contacts.own_count = order->own_count;
+    solver->contacts.bouncing_count = 0;
     solver->contacts.group_count = order->own_group_count;
     solver->contacts.turn_ends = order->turn_ends;
     solver->contacts.loop_count = order->loop_count;

@@ -509,17 +509,10 @@ static bool gather_closings(tn_world *world, tni_step *step) {
 // In the step that makes a plan, the parts of joints are found after those of contacts, which take
 // them in all later steps. So that it does not matter when a plan is made, contacts are gathered
 // once more.
-static bool gather_follow_joints(tn_world *world, tni_step *step, bool has_new_keys,
-                                 uint32_t across) {
+static bool gather_follow_joints(tn_world *world, tni_step *step) {
     bool may_follow = !step->has_kept_joints && step->plan != NULL && !step->parts.follows_joints &&
                       world->awake_contacts.count > 0 && tni_joint_parts_suit(&step->solver);
-    if (!may_follow) {
-        return true;
-    }
-    world->has_new_keys = has_new_keys;
-    world->parts_across = across;
-    step->solver.contacts.bouncing_count = 0;
-    return tni_step_gather_contacts(world, step);
+    return !may_follow || tni_step_gather_contacts(world, step);
 }
 
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
@@ -536,13 +529,11 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     solver->bodies.is_free[0] = false;
     step->body_of[0] = TNI_NONE;
     gather_awake(world, step);
-    bool has_new_keys = world->has_new_keys;
-    uint32_t across = world->parts_across;
     if (!gather_joints(world, step) || !gather_features(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
         !gather_mechanisms(world, step) || !gather_closings(world, step) ||
         !gather_allocate_held(world, step) || !gather_start_joints(world, step) ||
-        !gather_follow_joints(world, step, has_new_keys, across)) {
+        !gather_follow_joints(world, step)) {
         return false;
     }
     gather_pass pass = {world, step, true};

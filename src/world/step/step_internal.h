@@ -35,6 +35,7 @@ typedef struct tni_step {
     tni_space_order *space_order;          // scratch for ordering bodies by their place in space
     bool wants_order;                      // the bodies must be ordered anew
     bool has_new_parts;                    // the parts are of bodies in a new order
+    uint32_t parts_across;                 // the world's, which keeps it after the step
     tni_joint_plan *plan;                  // the joints, kept for the next step, or null
     bool has_kept_joints;                  // the plan is that of the last step
     bool drops_plan;                       // something changed at the end of the step
