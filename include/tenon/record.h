@@ -46,7 +46,7 @@ TN_API tn_result tn_record_stop(tn_world *world);
 /// Returns whether the world records.
 TN_API bool tn_record_is_active(const tn_world *world);
 
-/// What a recording says about itself.
+/// A recording's account of itself.
 typedef struct tn_recording_info {
     uint64_t step_count;
     uint64_t key_count; ///< key frames

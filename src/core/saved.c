@@ -4,7 +4,7 @@
 
 #define SAVED_HEADER 24u
 #define SAVED_CRC    4u
-// Where in the header the size stands.
+// The size stands here in the header.
 #define SAVED_SIZE_AT 16u
 
 typedef struct saved_header {

@@ -16,7 +16,7 @@
 #include "solver/step/choice.h"
 #include "tenon/machines.h"
 
-// Where a body was when the last step began, and in which step it last moved: see
+// The pose of a body when the last step began, and the step in which it last moved: see
 // world/step/blend.c.
 typedef struct tni_previous_pose {
     tn_pose pose; // of its frame

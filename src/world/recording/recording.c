@@ -134,8 +134,7 @@ static tn_result recording_step(tn_world *world, double dt, uint32_t substeps) {
     return stepped;
 }
 
-// ---- beginning and end
-// ----------------------------------------------------------------------------
+// ---- beginning and end --------------------------------------------------------------------------
 
 static tn_result recording_stop(tn_world *world) {
     if (world->recording == NULL) {
@@ -193,20 +192,14 @@ tn_result tn_record_start(tn_world *world, const tn_record_def *def) {
         return tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                                 "A note has at most 65535 bytes.", 0);
     }
-    tn_result result = recording_start(world, def);
-    return result == TN_RESULT_OK
-               ? result
-               : tni_world_report(world, result, __func__, tn_result_text(result), 0);
+    return tni_recording_tell(world, recording_start(world, def), __func__);
 }
 
 tn_result tn_record_stop(tn_world *world) {
     if (tni_world_refuses(world, __func__)) {
         return tni_world_end_change(world);
     }
-    tn_result result = recording_stop(world);
-    return result == TN_RESULT_OK
-               ? result
-               : tni_world_report(world, result, __func__, tn_result_text(result), 0);
+    return tni_recording_tell(world, recording_stop(world), __func__);
 }
 
 bool tn_record_is_active(const tn_world *world) {

@@ -1,11 +1,11 @@
 // world/recording/recording.h: a world's steps as bytes: the parts of a recording.
 //
-// What is recorded. A hook in each public call would have to be kept up with 900 functions, and
-// with the arrays, hulls and callbacks that these take. So calls are not recorded, but what they
-// did: a snapshot before each step is compared with the one after the step before. That needs a
-// single hook, in tn_world_step, and has all calls, also those that will be added, as far as a
-// snapshot has what they change. (A test changes things of each kind and replays: if a setter's
-// field is missing in the snapshot, its replay diverges.) The price is two snapshots a step.
+// A recording has no calls. A hook in each public one would have to be kept up with 900 functions,
+// and with the arrays, hulls and callbacks that these take. It has what they did: a snapshot before
+// each step is compared with the one after the step before. That needs a single hook, in
+// tn_world_step, and has all calls, also those that will be added, as far as a snapshot has what
+// they change. If it lacks a field, the replay of a call that sets the field diverges. The price is
+// two snapshots a step.
 //
 // A recording is a row of parts, each an object of its own (core/saved.h) with a checksum:
 //
@@ -94,6 +94,9 @@ typedef struct tni_recording_motions {
     uint32_t count, capacity;
 } tni_recording_motions;
 
+// Reports a result with its own text unless it is OK. Returns it.
+tn_result tni_recording_tell(const tn_world *world, tn_result result, const char *function);
+
 // ---- parts (recording_part.c) -------------------------------------------------------------------
 
 uint64_t tni_recording_part_write(const tni_recording_part *part, void *memory, uint64_t capacity);
@@ -102,8 +105,7 @@ uint64_t tni_recording_part_write(const tni_recording_part *part, void *memory, 
 uint64_t tni_recording_part_read(tni_recording_part *out_part, const unsigned char *bytes,
                                  uint64_t size, tn_result *out_result);
 
-// ---- states and motions (recording_state.c)
-// ------------------------------------------------------
+// ---- states and motions (recording_state.c) -----------------------------------------------------
 
 // False without memory, or for more bytes than 32 bits count.
 bool tni_recording_reserve(tni_allocator *allocator, tni_recording_bytes *bytes, uint64_t needed);
@@ -119,8 +121,7 @@ bool tni_recording_read_motions(const tni_recording_part *part, tni_recording_mo
 void tni_recording_compare(tn_world *world, const tni_recording_motions *expected,
                            tn_divergence *divergence);
 
-// ---- patches (recording_patch.c)
-// ------------------------------------------------------------------
+// ---- patches (recording_patch.c) ----------------------------------------------------------------
 
 // Writes what turns one state into the other. Returns false without memory, or if a whole snapshot
 // is not much longer. `table` is scratch memory.

@@ -9,7 +9,7 @@
 #include "world/recording/recording.h"
 
 #define PATCH_BLOCK 16u
-// What stands around a snapshot: the place of its size, and its checksum.
+// A snapshot ends with a checksum of this size, which is made anew.
 #define PATCH_CRC 4u
 
 typedef struct patch {

@@ -1,10 +1,16 @@
-// world/recording/recording_state.c: a world's snapshot in memory that grows, and how its bodies
-// move.
+// world/recording/recording_state.c: a world's snapshot in memory that grows, how its bodies move,
+// and reports.
 // Test: tests/world/recording/test_recording.c
 #include "world/recording/recording.h"
 
 #include "core/same.h"
 #include "world/snapshot/snapshot.h"
+
+tn_result tni_recording_tell(const tn_world *world, tn_result result, const char *function) {
+    tni_check check = {result, tn_result_text(result)};
+    (void)tni_world_accepts(world, check, function, 0);
+    return result;
+}
 
 bool tni_recording_reserve(tni_allocator *allocator, tni_recording_bytes *bytes, uint64_t needed) {
     if (needed > UINT32_MAX) {

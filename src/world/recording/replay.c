@@ -7,6 +7,7 @@
 #include "world/recording/replay.h"
 
 #include "tenon/snapshot.h"
+#include "world/snapshot/snapshot.h"
 
 typedef struct tni_replay {
     const unsigned char *bytes; // the caller's
@@ -81,7 +82,7 @@ static tn_result replay_change(tn_world *world, const tni_recording_part *part) 
     }
     return result == TN_RESULT_OK
                ? tn_world_load(world, replay->changed.bytes, replay->changed.size)
-               : tni_world_report(world, result, "tn_replay_step", tn_result_text(result), 0);
+               : tni_recording_tell(world, result, "tn_replay_step");
 }
 
 static bool replay_lacks_callback(const tn_world *world, const tni_recording_part *step) {
@@ -195,8 +196,7 @@ tn_result tn_replay_seek(tn_world *world, uint64_t step) {
     return world->replay->step_count > 0 ? replay_seek(world, (uint32_t)step) : TN_RESULT_OK;
 }
 
-// ---- beginning and end
-// ----------------------------------------------------------------------------
+// ---- beginning and end --------------------------------------------------------------------------
 
 typedef struct replay_index {
     tn_world *world;
@@ -218,10 +218,8 @@ static bool replay_add_step(const tni_replay_step *step, void *context) {
 }
 
 static void replay_set_seed(tn_world *world, uint16_t first_generation) {
-    tni_pool *const pools[] = {&world->body_pool,  &world->shape_pool, &world->contact_pool,
-                               &world->joint_pool, &world->force_pool, &world->reduced_pool};
-    for (size_t i = 0; i < sizeof pools / sizeof *pools; ++i) {
-        pools[i]->first_generation = first_generation;
+    for (uint32_t kind = 0; kind < TNI_SNAPSHOT_KINDS; ++kind) {
+        tni_snapshot_get_pool(world, kind)->first_generation = first_generation;
     }
     world->def.handle_seed = (uint16_t)(first_generation - 1);
 }
@@ -254,10 +252,7 @@ static tni_replay *replay_create(tn_world *world, const void *bytes, uint64_t si
         result = tni_replay_read(bytes, size, &info, out_first_generation, replay_add_step, &index);
         result = result == TN_RESULT_CANCELLED ? TN_RESULT_OUT_OF_MEMORY : result;
     }
-    if (result != TN_RESULT_OK) {
-        tni_world_report(world, result, "tn_replay_start", tn_result_text(result), 0);
-    }
-    if (result != TN_RESULT_OK && replay != NULL) {
+    if (tni_recording_tell(world, result, "tn_replay_start") != TN_RESULT_OK && replay != NULL) {
         replay_free(world, replay);
         replay = NULL;
     }

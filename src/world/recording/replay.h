@@ -4,7 +4,7 @@
 
 #include "world/recording/recording.h"
 
-// Where the parts of a step begin.
+// The places where the parts of a step begin.
 typedef struct tni_replay_step {
     uint64_t step_at;
     uint64_t result_at; // 0: the recording ends before it

@@ -6,8 +6,8 @@
 //
 // Kept apart from the state: meshes, height fields and compounds, graphs, curves and profiles, and
 // the callbacks. Objects that have some keep it: the world that loads has such an object under the
-// same handle. Not kept either: what the next step makes anew (the plan about
-// joints, the order of contacts, quads of trees) and the events of the last step.
+// same handle. Not kept either: what the next step makes anew (the plan about joints, the order of
+// contacts, quads of trees) and the events of the last step.
 #ifndef TNI_WORLD_SNAPSHOT_SNAPSHOT_H
 #define TNI_WORLD_SNAPSHOT_SNAPSHOT_H
 

@@ -1,8 +1,8 @@
 // world/snapshot/snapshot_shapes.c: the records of shapes and parts, and their boxes.
 //
 // A shape of a mesh, a height field or a compound, and one that an affine body deforms, has memory
-// beside its record, and keeps what it has. Trees
-// keep their structure: what is met first in a step may follow from it (world/step/step_net.c).
+// beside its record, and keeps what it has. Trees keep their structure: what is met first in a step
+// may follow from it (world/step/step_net.c).
 // Test: tests/world/snapshot/test_snapshot.c
 #include "world/bodies.h"
 #include "world/parts.h"
