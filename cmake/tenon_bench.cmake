@@ -3,7 +3,8 @@
 
 # A saved run is read as the tool reads its cases.
 function(tenon_add_bench name)
-    tenon_add_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tools/tenon/json_reader.c)
+    tenon_add_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tools/tenon/file.c
+                      ${PROJECT_SOURCE_DIR}/tools/tenon/json_reader.c)
     target_include_directories(${name} SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE ${TENON_CJSON_LIBRARY})
 endfunction()

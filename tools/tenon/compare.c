@@ -74,15 +74,10 @@ static bool compare_at_rates(const compare_setup *setup, const double *rates, ui
 
 static bool compare_find_subject(compare_setup *setup, char *error) {
     const char *name = setup->options->subject;
-    setup->scene = scene_find(name);
-    if (setup->scene != NULL) {
-        setup->name = setup->scene->name;
-        return true;
-    }
     if (!run_looks_like_file(name)) {
-        snprintf(error, OPTIONS_ERROR_SIZE,
-                 "no scene has the name \"%s\"; \"tenon list\" shows those there are", name);
-        return false;
+        setup->scene = run_options_find_scene(name, error);
+        setup->name = setup->scene != NULL ? setup->scene->name : "";
+        return setup->scene != NULL;
     }
     setup->file = case_file_load(name, error);
     setup->name = setup->file != NULL ? setup->file->name : "";

@@ -1,6 +1,8 @@
 // tools/tenon/json_reader.c: typed access to a parsed JSON file. cJSON does the parsing.
 #include "tools/tenon/json_reader.h"
 
+#include "tools/tenon/file.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,35 +11,6 @@
 
 // What a float still holds with its square, and far more than any case needs.
 #define JSON_LARGEST_NUMBER 1e18
-
-static char *json_read_file(const char *file, size_t *out_size) {
-    FILE *stream = fopen(file, "rb");
-    if (stream == NULL) {
-        return NULL;
-    }
-    size_t size = 0;
-    size_t capacity = 65536;
-    char *text = malloc(capacity);
-    while (text != NULL) {
-        size += fread(text + size, 1, capacity - size, stream);
-        if (size < capacity) {
-            break;
-        }
-        capacity *= 2;
-        char *larger = realloc(text, capacity);
-        if (larger == NULL) {
-            free(text);
-        }
-        text = larger;
-    }
-    if (text != NULL && ferror(stream)) {
-        free(text);
-        text = NULL;
-    }
-    fclose(stream);
-    *out_size = size;
-    return text;
-}
 
 static void json_find_line(const char *text, const char *at, unsigned *line, unsigned *column) {
     *line = 1;
@@ -113,7 +86,7 @@ static const char *json_find_rest(const char *at, const char *end) {
 bool json_reader_load(json_reader *reader, const char *file) {
     *reader = (json_reader){.file = file};
     size_t size = 0;
-    char *text = json_read_file(file, &size);
+    char *text = file_read(file, &size);
     if (text == NULL) {
         snprintf(reader->error, sizeof reader->error, "%s: cannot be read", file);
         return false;

@@ -82,11 +82,10 @@ static int main_list_scenes(void) {
 }
 
 static int main_list_options(const char *name) {
-    const scene *which = scene_find(name);
+    char error[OPTIONS_ERROR_SIZE];
+    const scene *which = run_options_find_scene(name, error);
     if (which == NULL) {
-        fprintf(stderr,
-                "tenon: no scene has the name \"%s\"; \"tenon list\" shows those there are\n",
-                name);
+        fprintf(stderr, "tenon: %s\n", error);
         return RUN_EXIT_WRONG;
     }
     printf("%s: %s\n  runs %g s\n", which->name, which->summary, which->time);

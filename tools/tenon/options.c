@@ -246,6 +246,29 @@ static const setting_spec setting_table[] = {
 
 #define SETTING_COUNT (sizeof setting_table / sizeof setting_table[0])
 
+const scene *run_options_find_scene(const char *name, char *error) {
+    const scene *found = scene_find(name);
+    if (found == NULL) {
+        snprintf(error, OPTIONS_ERROR_SIZE,
+                 "no scene has the name \"%s\"; \"tenon list\" shows those there are", name);
+    }
+    return found;
+}
+
+scene_run *run_options_build(const run_options *options, const scene *kind, tn_world_def *def,
+                             char *error) {
+    double values[SCENE_MAX_OPTIONS];
+    scene_get_values(kind, NULL, 0, values);
+    if (!run_options_apply(options, kind, values, def, error)) {
+        return NULL;
+    }
+    scene_run *run = scene_run_create(kind, values, def);
+    if (run == NULL) {
+        snprintf(error, OPTIONS_ERROR_SIZE, "%s: the scene could not be built", kind->name);
+    }
+    return run;
+}
+
 void run_options_print_settings(void) {
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         printf("  %-22s %s\n", setting_table[i].name, setting_table[i].help);

@@ -49,6 +49,11 @@ const char *run_options_get_stabilization_name(tn_stabilization_mode mode);
 // Applies the settings: the scene's options (`owner` may be null), then those of the world.
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
                        tn_world_def *def, char *error);
+// Returns the scene of a name, or null with a line in `error`.
+const scene *run_options_find_scene(const char *name, char *error);
+// Builds a scene with the settings, which also change `def`. Null with a line in `error`.
+scene_run *run_options_build(const run_options *options, const scene *kind, tn_world_def *def,
+                             char *error);
 // The settings of the world, a line each, for `tenon help`.
 void run_options_print_settings(void);
 

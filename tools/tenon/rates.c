@@ -73,17 +73,11 @@ static void rates_show_progress(const char *name, double rate, uint32_t step, ui
 // The figures that the scene has of its own at its end.
 static bool rates_run(const run_options *options, const scene *kind, double rate, rates_result *out,
                       char *error) {
-    double values[SCENE_MAX_OPTIONS];
     tn_world_def def = tn_world_def_default();
     def.has_energy_ledger = true;
     def.worker_count = options->workers;
-    scene_get_values(kind, NULL, 0, values);
-    if (!run_options_apply(options, kind, values, &def, error)) {
-        return false;
-    }
-    scene_run *run = scene_run_create(kind, values, &def);
+    scene_run *run = run_options_build(options, kind, &def, error);
     if (run == NULL) {
-        snprintf(error, OPTIONS_ERROR_SIZE, "%s: the scene could not be built", kind->name);
         return false;
     }
     double time = options->time > 0.0 ? options->time : kind->time;
@@ -217,14 +211,9 @@ int rates_command(const run_options *options) {
     if (is_right && rate_count != 2) {
         snprintf(error, sizeof error, "--hz: expected two numbers above 0 with a comma between");
     } else if (is_right && options->subject != NULL) {
-        one = scene_find(options->subject);
+        one = run_options_find_scene(options->subject, error);
         scenes = &one;
         count = 1;
-        if (one == NULL) {
-            snprintf(error, sizeof error,
-                     "no scene has the name \"%s\"; \"tenon list\" shows those there are",
-                     options->subject);
-        }
     }
     is_right = error[0] == '\0';
     bool is_good = is_right && rates_list(options, scenes, count, rates, error);

@@ -4,6 +4,7 @@
 // set, a line each. A recording with another note is replayed into an empty world.
 #include "tools/tenon/recording.h"
 
+#include "tools/tenon/file.h"
 #include "tools/tenon/run.h"
 
 #include <tenon/record.h>
@@ -21,31 +22,6 @@
 static int recording_fail(const char *error, int status) {
     fprintf(stderr, "tenon: %s\n", error);
     return status;
-}
-
-static const scene *recording_find_scene(const char *name, char *error) {
-    const scene *found = scene_find(name);
-    if (found == NULL) {
-        snprintf(error, OPTIONS_ERROR_SIZE,
-                 "no scene has the name \"%s\"; \"tenon list\" shows those there are", name);
-    }
-    return found;
-}
-
-static scene_run *recording_build(const run_options *options, const scene *kind,
-                                  const tn_world_def *hooks, char *error) {
-    double values[SCENE_MAX_OPTIONS];
-    tn_world_def def = *hooks;
-    def.worker_count = options->workers;
-    scene_get_values(kind, NULL, 0, values);
-    if (!run_options_apply(options, kind, values, &def, error)) {
-        return NULL;
-    }
-    scene_run *run = scene_run_create(kind, values, &def);
-    if (run == NULL) {
-        snprintf(error, OPTIONS_ERROR_SIZE, "%s: the scene could not be built", kind->name);
-    }
-    return run;
 }
 
 // ---- record -------------------------------------------------------------------------------------
@@ -113,12 +89,13 @@ static bool recording_record(scene_run *run, const run_options *options, const c
 
 int record_command(const run_options *options) {
     char error[OPTIONS_ERROR_SIZE], note[RECORDING_NOTE_SIZE];
-    tn_world_def hooks = tn_world_def_default();
-    const scene *kind = recording_find_scene(options->subject, error);
+    const scene *kind = run_options_find_scene(options->subject, error);
     if (kind == NULL || !recording_write_note(options, note, error)) {
         return recording_fail(error, RUN_EXIT_WRONG);
     }
-    scene_run *run = recording_build(options, kind, &hooks, error);
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = options->workers;
+    scene_run *run = run_options_build(options, kind, &def, error);
     if (run == NULL) {
         return recording_fail(error, RUN_EXIT_WRONG);
     }
@@ -136,7 +113,7 @@ int record_command(const run_options *options) {
 // A recording, and the world that replays it.
 typedef struct recording_replay {
     const run_options *options;
-    unsigned char *bytes;
+    char *bytes;
     uint64_t size;
     tn_recording_info info;
     scene_run *run; // null: the world is not a scene's
@@ -146,28 +123,14 @@ typedef struct recording_replay {
 
 static bool recording_read_file(recording_replay *replay) {
     const char *path = replay->options->subject;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
+    size_t size = 0;
+    replay->bytes = file_read(path, &size);
+    replay->size = size;
+    if (replay->bytes == NULL) {
         snprintf(replay->error, OPTIONS_ERROR_SIZE, "%s: %s", path, strerror(errno));
         return false;
     }
-    size_t capacity = 0, count = 0;
-    do {
-        replay->size += count;
-        if (replay->size == capacity) {
-            capacity = capacity > 0 ? 2 * capacity : 1 << 16;
-            unsigned char *grown = realloc(replay->bytes, capacity);
-            if (grown == NULL) {
-                break;
-            }
-            replay->bytes = grown;
-        }
-        count = fread(replay->bytes + replay->size, 1, capacity - (size_t)replay->size, file);
-    } while (count > 0);
-    bool is_whole = !ferror(file) && feof(file);
-    fclose(file);
-    tn_result result = is_whole ? tn_recording_get_info(replay->bytes, replay->size, &replay->info)
-                                : TN_RESULT_OUT_OF_MEMORY;
+    tn_result result = tn_recording_get_info(replay->bytes, replay->size, &replay->info);
     if (result != TN_RESULT_OK) {
         snprintf(replay->error, OPTIONS_ERROR_SIZE, "%s: %s", path, tn_result_text(result));
     }
@@ -185,7 +148,7 @@ static void recording_report(const tn_report *report, void *user_data) {
 }
 
 // Builds the scene that a note names.
-static bool recording_build_noted(recording_replay *replay, const tn_world_def *hooks) {
+static bool recording_build_noted(recording_replay *replay, tn_world_def *def) {
     static char note[RECORDING_NOTE_SIZE]; // the options point into it
     snprintf(note, sizeof note, "%s", replay->info.note + strlen(RECORDING_MARK));
     run_options options = *replay->options;
@@ -195,21 +158,21 @@ static bool recording_build_noted(recording_replay *replay, const tn_world_def *
         options.settings[options.setting_count++] = line;
     }
     const scene *kind =
-        recording_find_scene(options.subject != NULL ? options.subject : "", replay->error);
-    replay->run = kind != NULL ? recording_build(&options, kind, hooks, replay->error) : NULL;
+        run_options_find_scene(options.subject != NULL ? options.subject : "", replay->error);
+    replay->run = kind != NULL ? run_options_build(&options, kind, def, replay->error) : NULL;
     replay->world = replay->run != NULL ? replay->run->world : NULL;
     return replay->run != NULL;
 }
 
 static bool recording_build_world(recording_replay *replay) {
-    tn_world_def hooks = tn_world_def_default();
-    hooks.report = recording_report;
-    hooks.report_user_data = replay;
+    tn_world_def def = tn_world_def_default();
+    def.report = recording_report;
+    def.report_user_data = replay;
+    def.worker_count = replay->options->workers;
     if (strncmp(replay->info.note, RECORDING_MARK, strlen(RECORDING_MARK)) == 0) {
-        return recording_build_noted(replay, &hooks);
+        return recording_build_noted(replay, &def);
     }
-    hooks.worker_count = replay->options->workers;
-    replay->world = tn_world_create(&hooks, NULL);
+    replay->world = tn_world_create(&def, NULL);
     return replay->world != NULL;
 }
 

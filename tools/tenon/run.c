@@ -341,16 +341,8 @@ static bool run_subject_to_end(run_state *state, run_subject *subject, bool is_f
 // ---- scenes and cases ----
 
 static bool run_scene(run_state *state, const scene *which) {
-    double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; i < which->option_count; i++) {
-        values[i] = which->options[i].value;
-    }
-    if (!run_options_apply(state->options, which, values, &state->def, state->error)) {
-        return false;
-    }
-    scene_run *made = scene_run_create(which, values, &state->def);
+    scene_run *made = run_options_build(state->options, which, &state->def, state->error);
     if (made == NULL) {
-        snprintf(state->error, OPTIONS_ERROR_SIZE, "%s: the scene could not be built", which->name);
         return false;
     }
     run_subject subject;
@@ -428,14 +420,12 @@ bool run_looks_like_file(const char *name) {
 
 static int run_with_state(run_state *state) {
     const char *name = state->options->subject;
-    const scene *which = scene_find(name);
-    if (which != NULL) {
-        return run_scene(state, which) ? RUN_EXIT_OK : RUN_EXIT_FAILED;
-    }
     if (!run_looks_like_file(name)) {
-        snprintf(state->error, sizeof state->error,
-                 "no scene has the name \"%s\"; \"tenon list\" shows those there are", name);
-        return RUN_EXIT_WRONG;
+        const scene *which = run_options_find_scene(name, state->error);
+        if (which == NULL) {
+            return RUN_EXIT_WRONG;
+        }
+        return run_scene(state, which) ? RUN_EXIT_OK : RUN_EXIT_FAILED;
     }
     char error[JSON_ERROR_SIZE] = "";
     case_file *file = case_file_load(name, error);
