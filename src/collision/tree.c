@@ -218,6 +218,7 @@ static void tree_link(tni_tree *tree, uint32_t leaf) {
     uint32_t old_parent = nodes[sibling].parent;
     uint32_t parent = tree_take_node(tree);
     nodes[parent].parent = old_parent;
+    nodes[parent].bounds = nodes[sibling].bounds;
     nodes[parent].child[0] = sibling;
     nodes[parent].child[1] = leaf;
     nodes[sibling].parent = parent;
