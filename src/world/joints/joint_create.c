@@ -78,6 +78,13 @@ static bool joint_begin(tn_world *world, tni_joint *joint, const char *function)
                         "The frames give no direction to measure angles against.");
 }
 
+bool tni_joints_make_room(tn_world *world, uint32_t slots) {
+    if (slots > world->joints.capacity) {
+        tni_joint_plan_drop(world); // its blocks point at records, which may move here
+    }
+    return tni_pages_reserve(&world->joints, slots);
+}
+
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function) {
     const tni_pool *pool = &world->joint_pool;
     if (count > TNI_POOL_MAX_SLOTS - pool->live_count) {
@@ -86,10 +93,7 @@ bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function) {
     }
     uint32_t left = TNI_POOL_MAX_SLOTS - pool->slot_count;
     uint32_t slots = pool->slot_count + (count < left ? count : left);
-    if (slots > world->joints.capacity) {
-        tni_joint_plan_drop(world); // its blocks point at joints, which may move here
-    }
-    if (!tni_pool_reserve(&world->joint_pool, count) || !tni_pages_reserve(&world->joints, slots) ||
+    if (!tni_pool_reserve(&world->joint_pool, count) || !tni_joints_make_room(world, slots) ||
         !tni_index_list_reserve(&world->allocator, &world->awake_joints,
                                 pool->live_count + count)) {
         return joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);

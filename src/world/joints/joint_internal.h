@@ -59,6 +59,8 @@ void tni_limit_set(tn_limit *limit, const tn_limit *given);
 void tni_joint_axis_set(tn_axis *axis, const tn_axis *given);
 bool tni_custom_row_set(tn_custom_row_def *row, const tn_custom_row_def *given);
 
+// Makes room for the records of so many slots. Returns false without memory.
+bool tni_joints_make_room(tn_world *world, uint32_t slots);
 // Makes room for `count` more joints in all lists of joints. Returns false after a report.
 bool tni_joints_reserve(tn_world *world, uint32_t count, const char *function);
 // Makes a joint of that type and kind from a copy of `size` bytes of the user's definition. A null

@@ -208,7 +208,7 @@ bool tni_snapshot_visit_joints(tni_snapshot *snapshot) {
     }
     tni_allocator *allocator = &world->allocator;
     return !snapshot->checks ||
-           (tni_pages_reserve(&world->joints, pool->slot_count) &&
+           (tni_joints_make_room(world, pool->slot_count) &&
             tni_index_list_reserve(allocator, &world->awake_joints, pool->live_count) &&
             tni_index_list_reserve(allocator, &world->function_joints, pool->live_count));
 }
