@@ -457,7 +457,7 @@ void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
         } else if (shape->concave != NULL) {
             if (!world->features.parts->predict(world, i, dt)) {
                 world->features.parts->enlarge(world, i);
-                tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
+                tni_tree_move(broad_get_own_tree(world, shape), shape->leaf, boxes->enlarged);
                 tni_shape_queue(world, i);
             }
         } else if (!broad_fits(world, shape, boxes, way)) {

@@ -108,6 +108,36 @@ Test(sensing, is_of_surfaces_and_not_of_boxes) {
     cr_assert(overlaps(sensor, ball));
 }
 
+// Its box was moved in the tree of solid shapes, at the place of another one there.
+Test(sensing, of_a_compound_goes_along_with_its_body) {
+    tn_world_set_gravity(world, (tn_vec3){0});
+    tn_body_id first =
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 20.0, 0.0, (tn_vec3){0.5, 0.5, 0.5});
+    tn_compound_child child = tn_compound_child_default();
+    child.type = TN_SHAPE_TYPE_BOX;
+    child.half_extents = (tn_vec3){0.5, 0.5, 0.5};
+    tn_compound_def def = tn_compound_def_default();
+    def.children = &child;
+    def.child_count = 1;
+    tn_compound *compound = tn_compound_create(&def, NULL);
+    tn_body_id carrier = test_body_create(world, TN_BODY_TYPE_KINEMATIC, -4.0, 0.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.is_sensor = true;
+    tn_shape_id sensor = tn_compound_shape_create(world, carrier, &shape, compound, NULL, 0);
+    tn_compound_release(compound);
+    tn_body_id visitor = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    tn_body_set_velocity(world, carrier, (tn_velocity){.linear = {4.1, 0.0, 0.0}});
+    for (int step = 0; step < 120; ++step) {
+        test_step(world, 1);
+        double x = tn_body_get_pose(world, carrier).position.x;
+        cr_assert(overlaps(sensor, visitor) == (fabs(x) <= 1.0), "at %g", x);
+    }
+    tn_ray ray = tn_ray_make((tn_vec3){0.0, 30.0, 0.0}, (tn_vec3){0.0, -15.0, 0.0});
+    tn_ray_hit hit;
+    cr_assert(tn_world_cast_ray(world, &ray, &hit));
+    cr_assert(tn_shape_get_body(world, hit.shape).value == first.value);
+}
+
 Test(sensing, sees_a_body_asleep_and_does_not_wake_it) {
     test_floor_create(world);
     tn_body_id box =
