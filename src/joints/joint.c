@@ -172,17 +172,31 @@ bool tni_joint_get_line(const tni_joint *joint, tni_joint_line *out_line) {
     return joint->kind->get_line != NULL && joint->kind->get_line(joint, out_line);
 }
 
+// Returns whether a row drives a value into a limit: a motor, whose target may be anywhere, or a
+// spring that comes to rest beyond the end of its own value, or takes another one along.
+static bool joint_drives_limit(const tni_row *rows, uint32_t count, uint32_t i) {
+    bool drives = rows[i].role == TNI_ROLE_MOTOR;
+    for (uint32_t k = 0; k < count && !drives && tni_row_drives(&rows[i]); ++k) {
+        if (rows[k].kind == TNI_ROW_LIMIT) {
+            float way = tni_row_compare(&rows[i], &rows[k]);
+            drives = way == 0.0f || way * rows[i].error > rows[k].error;
+        }
+    }
+    return drives;
+}
+
 void tni_joint_note_row_kinds(tni_joint *joint) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_body_motion still = {.rotation = dquat_identity()};
     tni_row_count count = tni_joint_count_rows(joint);
     tni_joint_emit(joint, &still, &still, rows);
     uint8_t kinds[TNI_JOINT_MAX_ROWS];
-    joint->has_limits = joint->has_motors = false;
+    joint->has_limits = joint->has_motors = joint->drives_limits = false;
     for (uint32_t i = 0; i < count.rows; ++i) {
         kinds[i] = rows[i].kind;
         joint->has_limits = joint->has_limits || rows[i].kind == TNI_ROW_LIMIT;
         joint->has_motors = joint->has_motors || rows[i].role == TNI_ROLE_MOTOR;
+        joint->drives_limits = joint->drives_limits || joint_drives_limit(rows, count.rows, i);
     }
     joint->row_kinds = tni_hash_bytes(TNI_HASH_SEED, kinds, count.rows);
 }

@@ -205,6 +205,7 @@ typedef struct tni_joint {
     uint64_t row_kinds;          // a hash of the kinds of its rows in order
     tni_row_count rows;          // as tni_joint_count_rows() says
     bool has_limits, has_motors; // among its rows; has_limits counts rigid limits
+    bool drives_limits;          // it has motors, or springs that end beyond a rigid limit
 
     uint32_t exact_pause; // steps for which exact methods leave it alone, after a failure
     uint32_t exact_hold;  // steps for which AUTO keeps it exact, since it stood open
@@ -277,7 +278,7 @@ bool tni_joint_rows_may_break(const tni_joint *joint);
 const tn_custom_row_def *tni_joint_get_own_rows(const tni_joint *joint, uint32_t *out_count);
 tni_row_bearing *tni_joint_get_row_bearing(const tni_joint *joint);
 
-// Sets row_kinds, has_limits and has_motors from the definition.
+// Sets row_kinds, has_limits, has_motors and drives_limits from the definition.
 void tni_joint_note_row_kinds(tni_joint *joint);
 
 // Returns whether its definition is a tni_function_def: see joints/functions/function_joint.h,

@@ -112,4 +112,8 @@ static inline double tni_row_get_speed(const tni_row *row, const tni_body_motion
            dvec3_dot(dvec3_from_float(row->ang_b), b->angular_velocity);
 }
 
+// Returns 1 where both rows act on the same value the same way, -1 where they go against each
+// other, else 0.
+float tni_row_compare(const tni_row *row, const tni_row *other);
+
 #endif

@@ -53,3 +53,12 @@ void tni_rows_bound(const tni_rows *lone, double sign, tni_row_kind kind, tni_ro
     row->velocity_term *= factor;
     row->kind = (uint8_t)kind;
 }
+
+float tni_row_compare(const tni_row *row, const tni_row *other) {
+    bool is_same = true, is_turned = true;
+    for (uint32_t i = 0; i < 12 && (is_same || is_turned); ++i) {
+        is_same = is_same && row->jacobian[i] == other->jacobian[i];
+        is_turned = is_turned && row->jacobian[i] == -other->jacobian[i];
+    }
+    return is_same ? 1.0f : is_turned ? -1.0f : 0.0f;
+}

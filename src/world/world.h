@@ -77,7 +77,7 @@ struct tn_world {
     uint32_t limit_event_joints; // joints that ask for limit events
     bool has_max_speeds;         // some body has a speed limit
     bool is_choice_stale;        // joints or masses changed since then, or something woke
-    bool has_set_motors;         // a joint with motors changed since then
+    bool has_set_drives;         // a joint with drives changed since then
 
     tni_index_list awake_bodies, awake_joints;
     tni_index_list function_joints; // all function joints

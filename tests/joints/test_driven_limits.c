@@ -21,8 +21,9 @@ typedef struct driven_case {
     tn_solver solver;
     bool is_free;
     double sign;
-    tn_motor motor; // to the upper end
-    double room;    // 0: DRIVEN_ROOM
+    tn_motor motor;   // to the upper end
+    tn_spring spring; // likewise
+    double room;      // 0: DRIVEN_ROOM
 } driven_case;
 
 typedef struct driven_result {
@@ -46,12 +47,13 @@ static tn_joint_id driven_build(tn_world *world, const driven_case *it) {
     set_frames(world, &base, a, b, (tn_vec3){0.0, 0.0, 0.0}, axis);
     base.solver = it->solver;
     double start = driven_get_start(it->value);
-    driven_actors actors = {.motor = it->motor};
+    driven_actors actors = {.motor = it->motor, .spring = it->spring};
     actors.limit = (tn_limit){.is_enabled = true,
                               .lower = (float)(start - driven_get_room(it)),
                               .upper = (float)(start + driven_get_room(it))};
     actors.motor.target_speed *= (float)it->sign;
     actors.motor.target_position = (float)(start + it->sign * (double)it->motor.target_position);
+    actors.spring.rest = (float)(start + it->sign * (double)it->spring.rest);
     return driven_make(world, it->value, base, &actors);
 }
 
@@ -144,6 +146,26 @@ LONG_TEST(driven_limits, a_stiff_drive_to_beyond_the_end_stops_there) {
                               .stiffness = 1e7f,
                               .damping = 1e5f},
                    check_position);
+}
+
+// A spring is bounded by nothing. It went past by 10 to 900 mm before the end had a load to
+// remember.
+Test(driven_limits, a_stiff_spring_to_beyond_the_end_stops_there) {
+    static const struct {
+        double hz;
+        uint32_t substeps;
+    } rates[] = {{60.0, 4}, {60.0, 1}, {240.0, 1}};
+    for (uint32_t i = 0; i < DRIVEN_STEERING * 2 * 2 * 3; ++i) {
+        driven_case it = {.value = (driven_value)(i / 12),
+                          .solver = TN_SOLVER_AUTO,
+                          .is_free = (i & 1) != 0,
+                          .sign = (i & 2) != 0 ? -1.0 : 1.0,
+                          .spring = {.mode = TN_SPRING_MODE_STIFFNESS,
+                                     .stiffness = 1e6f,
+                                     .damping = 1e3f,
+                                     .rest = 3.0f}};
+        driven_check(&it, rates[i / 4 % 3].hz, rates[i / 4 % 3].substeps);
+    }
 }
 
 Test(driven_limits, an_end_is_met_at_any_rate_and_speed) {

@@ -59,15 +59,6 @@ static inline void bounded_respond(const tni_body_state *body, tni_f4 linear, tn
     *out_w = f4_mul_columns(inertia, angular);
 }
 
-float tni_bounded_compare(const tni_row *row, const tni_row *other) {
-    bool is_same = true, is_turned = true;
-    for (uint32_t i = 0; i < 12 && (is_same || is_turned); ++i) {
-        is_same = is_same && row->jacobian[i] == other->jacobian[i];
-        is_turned = is_turned && row->jacobian[i] == -other->jacobian[i];
-    }
-    return is_same ? 1.0f : is_turned ? -1.0f : 0.0f;
-}
-
 static bool bounded_any_drives(const tni_row *rows, uint32_t count) {
     bool any = false;
     for (uint32_t i = 0; i < count && !any; ++i) {
@@ -124,7 +115,7 @@ static void bounded_find_ends(const tni_row *row, const tni_row *rows, uint32_t 
     bounded->ends[0] = bounded->ends[1] = 0;
     bool may_have = row->group == 1 && tni_row_drives(row);
     for (uint32_t i = 0; i < count && may_have; ++i) {
-        float way = rows[i].kind == TNI_ROW_LIMIT ? tni_bounded_compare(row, &rows[i]) : 0.0f;
+        float way = rows[i].kind == TNI_ROW_LIMIT ? tni_row_compare(row, &rows[i]) : 0.0f;
         if (way != 0.0f) {
             bounded->ends[way < 0.0f] = (uint8_t)(i + 1);
             bounded->group = TNI_GROUP_LIMITED;
@@ -245,15 +236,6 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     }
 }
 
-// Does a motor drive it, in the joint or elsewhere in its machine?
-static bool bounded_has_motor(const tni_joint_block *block, const tni_row *rows, uint32_t count) {
-    bool has_motor = block->machine > 0;
-    for (uint32_t i = 0; i < count && !has_motor; ++i) {
-        has_motor = rows[i].role == TNI_ROLE_MOTOR;
-    }
-    return has_motor;
-}
-
 // Returns how far the limits are, where there is nothing else.
 static float bounded_measure_room(const tni_row *rows, uint32_t count) {
     float room = JOINT_REST_ROOM;
@@ -331,7 +313,7 @@ static bool bounded_prepare_limits(const tni_solver *solver, tni_joint_block *bl
 static bool bounded_has_values(const tni_row *rows, uint32_t count) {
     bool has_values = false;
     for (uint32_t i = 1; i < count && !has_values; ++i) {
-        has_values = tni_bounded_compare(&rows[0], &rows[i]) == 0.0f;
+        has_values = tni_row_compare(&rows[0], &rows[i]) == 0.0f;
     }
     return has_values;
 }
@@ -358,7 +340,7 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
         tni_joint_bounded_cut(rows, count, 0, bounded);
         tni_joint_bounded_cut(rows, count, 1, bounded);
     }
-    block->foresees = has_limits && bounded_has_motor(block, rows, count);
+    block->foresees = has_limits && (block->joint->drives_limits || block->machine > 0);
     block->has_awake_bounded = has_awake;
     if (block->bounces) {
         tni_joint_limits_bounce(solver, block);

@@ -29,9 +29,6 @@ struct tni_bounded_row {
 };
 #define TNI_GROUP_LIMITED 2
 
-// Returns 1 where both rows act on the same value the same way, -1 where they go against each
-// other, else 0.
-float tni_bounded_compare(const tni_row *row, const tni_row *other);
 // Solves the equalities for the velocities v: y = K^-1 J_E v, and what W J_E^T y changes.
 void tni_joint_bounded_answer(const tni_joint_block *block, const tni_velocities *v, tni_f4 y[2],
                               tni_velocities *out_change);

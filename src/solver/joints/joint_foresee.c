@@ -42,7 +42,7 @@
 #define FORESEE_MAY_BEND       0.05
 #define FORESEE_PIECE_TURN     0.5
 #define FORESEE_MOST_PIECES    8.0
-// A motor is taken to meet an end if its target speed takes the value there within so many steps.
+// A drive is taken to meet an end if its speed takes the value there within so many steps.
 #define FORESEE_STEPS 2
 // Rounds over the limits that a motor about all axes meets.
 #define FORESEE_CUTS 16
@@ -129,7 +129,7 @@ static float foresee_limit(const tni_solver *solver, const tni_joint_block *bloc
         drive->bias =
             tni_drive_get_approach(solver, block->softness, block->max_speed, row->error) + bend;
     }
-    bool is_hard = block->joint->has_motors || fabsf(bend) * solver->h > FORESEE_LEAST_BEND;
+    bool is_hard = block->joint->drives_limits || fabsf(bend) * solver->h > FORESEE_LEAST_BEND;
     if (drive->keep < 1.0f && is_hard) {
         drive->keep = 1.0f;
         drive->mass *= maths_inverse_or_zero(block->softness.mass_scale);
@@ -184,7 +184,7 @@ static uint32_t foresee_add_other_end(const tni_solver *solver, const tni_joint_
         uint32_t other = others[k];
         bool is_listed = met > 1 && out_rows[met - 2] == other;
         if (other < count && !is_listed && rows[other].kind == TNI_ROW_LIMIT &&
-            !bounded[other].is_dormant && tni_bounded_compare(&rows[i], &rows[other]) < 0.0f) {
+            !bounded[other].is_dormant && tni_row_compare(&rows[i], &rows[other]) < 0.0f) {
             out_rows[met++] = (uint8_t)other;
             return met;
         }
@@ -248,12 +248,15 @@ typedef struct foresee_change {
     tni_dvec3 linear, angular;
 } foresee_change;
 
-// Returns the rate at which a motor at its target speed closes a limit of its value; 0: not at all.
-static float foresee_get_closing(const tni_row *motor, const tni_row *limit) {
-    bool may_close =
-        motor->group == 1 && limit->kind == TNI_ROW_LIMIT && motor->target_speed != 0.0f;
-    float way = may_close ? tni_bounded_compare(motor, limit) : 0.0f;
-    return maths_max(-way * motor->target_speed, 0.0f);
+// Returns the rate at which a drive may close a limit of its value, as its target speed or a stiff
+// spring does; 0: not at all.
+static float foresee_get_closing(const tni_solver *solver, const tni_row *drive,
+                                 const tni_row *limit) {
+    float speed = drive->target_speed;
+    speed -= tni_row_is_spring(drive) ? drive->error * solver->inv_h : 0.0f;
+    bool may_close = drive->group == 1 && limit->kind == TNI_ROW_LIMIT && speed != 0.0f;
+    float way = may_close ? tni_row_compare(drive, limit) : 0.0f;
+    return maths_max(-way * speed, 0.0f);
 }
 
 // Returns W J^T of a body in this pose.
@@ -274,20 +277,36 @@ static double foresee_dot(const tni_row *row, const foresee_change change[2]) {
            dvec3_dot(dvec3_from_float(row->ang_b), change[1].angular);
 }
 
-// Gives the bodies the speeds at which the motor makes the limit close at its target speed, or as
-// fast as the limit lets it. Returns by how much the faster of them turns in a substep, rad.
+// Returns the impulse that a drive gives in a substep along the limit of its value, whose J v is
+// `speed` and whose J W J^T is `response`. A spring takes it implicitly.
+static double foresee_get_impulse(const tni_solver *solver, const tni_row *drive,
+                                  const tni_row *limit, double speed, double response) {
+    double way = (double)tni_row_compare(drive, limit);
+    if (tni_row_is_spring(drive)) {
+        tni_row_drive spring[2];
+        float k = (float)response;
+        tni_drive_make_spring(drive, k, k, solver->h, 1.0f, spring);
+        return way * (double)tni_drive_get_impulse(&spring[1], 0.0f, (float)(way * speed));
+    }
+    double cap = (double)drive->max_force * solver->dh;
+    double x = (way * (double)drive->target_speed - speed) * maths_inverse_or_zero_d(response);
+    return fmin(fmax(x, -cap), cap);
+}
+
+// Gives the bodies the speeds at which the drive makes the limit close, or as fast as the limit
+// lets it. Returns by how much the faster of them turns in a substep, rad.
 static double foresee_drive(const tni_solver *solver, const tni_joint_block *block,
-                            const tni_row *motor, const tni_row *limit, tni_body_motion ends[2],
+                            const tni_row *drive, const tni_row *limit, tni_body_motion ends[2],
                             foresee_change change[2]) {
     const tni_body_mass *masses[2] = {&solver->bodies.masses[block->body_a],
                                       &solver->bodies.masses[block->body_b]};
-    double h = solver->dh, turn = 0.0, cap = (double)motor->max_force * h;
-    double speed = fmin(fabs((double)motor->target_speed), fmax((double)limit->error, 0.0) / h);
+    double h = solver->dh, turn = 0.0;
     change[0] = foresee_respond(masses[0], &ends[0], limit->lin_a, limit->ang_a);
     change[1] = foresee_respond(masses[1], &ends[1], limit->lin_b, limit->ang_b);
     double now = tni_row_get_speed(limit, &ends[0], &ends[1]);
-    double x = (-speed - now) * maths_inverse_or_zero_d(foresee_dot(limit, change));
-    x = fmin(fmax(x, -cap), cap);
+    double response = foresee_dot(limit, change);
+    double stop = (-fmax((double)limit->error, 0.0) / h - now) * maths_inverse_or_zero_d(response);
+    double x = fmax(foresee_get_impulse(solver, drive, limit, now, response), stop);
     for (uint32_t e = 0; e < 2; ++e) {
         tni_body_motion *end = &ends[e];
         end->velocity = dvec3_add_scaled(end->velocity, x, change[e].linear);
@@ -321,10 +340,10 @@ static bool foresee_move(const tni_solver *solver, const tni_joint_block *block,
     return is_whipped;
 }
 
-// Returns whether the limit is whipped on the way on which the motor of its value takes it there,
+// Returns whether the limit is whipped on the way on which the drive of its value takes it there,
 // or in what the bodies do there.
 static bool foresee_would_whip(const tni_solver *solver, const tni_joint_block *block,
-                               uint32_t motor, uint32_t limit) {
+                               uint32_t drive, uint32_t limit) {
     tni_body_motion ends[2] = {solver->bodies.motions[block->body_a],
                                solver->bodies.motions[block->body_b]};
     tni_row rows[TNI_JOINT_MAX_ROWS];
@@ -332,7 +351,7 @@ static bool foresee_would_whip(const tni_solver *solver, const tni_joint_block *
     bool goes_on = true, would_whip = false;
     for (uint32_t i = 0; i < FORESEE_STEPS * solver->substeps && goes_on; ++i) {
         foresee_change change[2];
-        double turn = foresee_drive(solver, block, &rows[motor], &rows[limit], ends, change);
+        double turn = foresee_drive(solver, block, &rows[drive], &rows[limit], ends, change);
         would_whip = turn > (double)FORESEE_WHIP_TURN &&
                      foresee_move(solver, block, limit, turn, change, ends, rows);
         goes_on = turn > (double)FORESEE_WHIP_TURN && !would_whip;
@@ -340,15 +359,27 @@ static bool foresee_would_whip(const tni_solver *solver, const tni_joint_block *
     return would_whip;
 }
 
+// Returns whether the drive turns a body far enough for that in its first substep, or nearly so:
+// these rows may be a substep old.
+static bool foresee_turns(const tni_solver *solver, const tni_joint_block *block,
+                          const tni_row *drive, const tni_row *limit) {
+    tni_body_motion ends[2] = {solver->bodies.motions[block->body_a],
+                               solver->bodies.motions[block->body_b]};
+    foresee_change change[2];
+    return foresee_drive(solver, block, drive, limit, ends, change) >
+           0.5 * (double)FORESEE_WHIP_TURN;
+}
+
 bool tni_joint_bounded_may_whip(const tni_solver *solver, const tni_joint_block *block,
                                 const tni_row *rows) {
     float time = solver->h * (float)(FORESEE_STEPS * solver->substeps);
     bool may_whip = false;
     for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        bool drives = rows[i].role == TNI_ROLE_MOTOR && rows[i].kind == TNI_ROW_SPEED;
+        bool drives = tni_row_drives(&rows[i]);
         for (uint32_t k = block->equality_count; k < block->row_count && drives && !may_whip; ++k) {
-            float closing = foresee_get_closing(&rows[i], &rows[k]);
+            float closing = foresee_get_closing(solver, &rows[i], &rows[k]);
             may_whip = closing > 0.0f && rows[k].error < closing * time &&
+                       foresee_turns(solver, block, &rows[i], &rows[k]) &&
                        foresee_would_whip(solver, block, i, k);
         }
     }

@@ -28,8 +28,9 @@ static bool threads_hold_still(const tni_solver *solver, uint32_t body) {
 
 tni_thread_kind tni_joint_threads_get_kind(const tni_solver *solver, const tni_joint_block *block) {
     tni_joint_line line;
+    // A rope whose spring ends beyond it needs the hard end of solver/joints/joint_foresee.c.
     bool may_stand = tni_joint_get_line(block->joint, &line) && !block->may_break &&
-                     threads_hold_still(solver, block->body_a) &&
+                     !block->joint->drives_limits && threads_hold_still(solver, block->body_a) &&
                      threads_hold_still(solver, block->body_b);
     int kind = (line.is_rod ? TNI_THREAD_ROD : 0) | (line.is_rope ? TNI_THREAD_ROPE : 0) |
                (line.is_spring ? TNI_THREAD_SPRING : 0);

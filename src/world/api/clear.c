@@ -60,7 +60,7 @@ static void clear_numbers(tn_world *world) {
     world->inverse_dt = world->previous_h = 0.0;
     world->parts_across = world->follower_count = 0;
     world->has_space_keys = world->has_new_keys = false;
-    world->has_max_speeds = world->has_set_motors = world->has_adopted = false;
+    world->has_max_speeds = world->has_set_drives = world->has_adopted = false;
     world->has_persists = world->has_driven = false;
     world->mixes_materials = world->pre_solve != NULL;
     world->is_quiet = world->is_choice_stale = false;

@@ -201,7 +201,7 @@ static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_
     uint64_t kinds = joint->row_kinds;
     tni_joint_note_row_kinds(joint);
     world->is_choice_stale |= kinds != joint->row_kinds;
-    world->has_set_motors |= joint->has_motors;
+    world->has_set_drives |= joint->drives_limits;
     joint->rows = tni_joint_count_rows(joint);
     joint_move_impulses(joint, &old, &now);
     tni_joint_wake_bodies(world, joint_index);

@@ -204,7 +204,7 @@ static bool choice_is_small(const tn_world *world, uint32_t group, uint32_t rows
 }
 
 static bool choice_has_driven_limits(const tni_joint_block *block) {
-    return block->joint->has_motors && block->joint->has_limits &&
+    return block->joint->drives_limits && block->joint->has_limits &&
            block->row_count > block->equality_count;
 }
 
@@ -347,7 +347,7 @@ static bool choice_any_whips(const tn_world *world, const tni_solver *solver) {
 }
 
 static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
-    bool any = !world->is_choice_stale && world->has_set_motors && choice_any_whips(world, solver);
+    bool any = !world->is_choice_stale && world->has_set_drives && choice_any_whips(world, solver);
     for (uint32_t i = 0; i < solver->joints.count && world->is_choice_stale && !any; ++i) {
         any = choice_is_auto(world, solver->joints.blocks[i].joint);
     }
@@ -359,7 +359,7 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
     bool is_due = choice_is_due(world, solver);
-    world->has_set_motors = false;
+    world->has_set_drives = false;
     if (!is_due) {
         world->is_choice_stale = false; // nothing awake asks for a choice
         return true;

@@ -83,7 +83,7 @@ static void snapshot_visit_flags(tni_stream *s, tni_snapshot_numbers *numbers) {
     stream_bool(s, &numbers->has_new_keys);
     stream_bool(s, &numbers->has_persists);
     stream_bool(s, &numbers->has_driven);
-    stream_bool(s, &numbers->has_set_motors);
+    stream_bool(s, &numbers->has_set_drives);
     stream_bool(s, &numbers->mixes_materials);
 }
 
@@ -125,7 +125,7 @@ static tni_snapshot_numbers snapshot_get_numbers(const tn_world *world) {
                                   .has_new_keys = world->has_new_keys,
                                   .has_persists = world->has_persists,
                                   .has_driven = world->has_driven,
-                                  .has_set_motors = world->has_set_motors,
+                                  .has_set_drives = world->has_set_drives,
                                   .mixes_materials = world->mixes_materials};
 }
 
@@ -152,7 +152,7 @@ static void snapshot_set_numbers(tn_world *world, const tni_snapshot_numbers *nu
     world->has_new_keys = numbers->has_new_keys;
     world->has_persists = numbers->has_persists;
     world->has_driven = numbers->has_driven;
-    world->has_set_motors = numbers->has_set_motors;
+    world->has_set_drives = numbers->has_set_drives;
     world->mixes_materials = numbers->mixes_materials || world->pre_solve != NULL;
 }
 

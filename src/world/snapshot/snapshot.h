@@ -15,7 +15,7 @@
 #include "world/world.h"
 
 // The version of the bytes. A change of what is visited raises it.
-#define TNI_SNAPSHOT_VERSION 2u
+#define TNI_SNAPSHOT_VERSION 3u
 
 // The settings and numbers of a world beside its objects.
 typedef struct tni_snapshot_numbers {
@@ -25,7 +25,7 @@ typedef struct tni_snapshot_numbers {
     tni_ledger ledger;
     uint32_t contact_sweeps, parts_across, limit_event_joints, tie_count;
     bool is_quiet, has_notes, has_max_speeds, is_choice_stale, has_adopted, has_space_keys;
-    bool has_new_keys, has_persists, has_driven, has_set_motors, mixes_materials;
+    bool has_new_keys, has_persists, has_driven, has_set_drives, mixes_materials;
 } tni_snapshot_numbers;
 
 typedef enum tni_snapshot_kind {

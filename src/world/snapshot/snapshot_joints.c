@@ -38,6 +38,7 @@ static void joints_visit_links(tni_stream *s, tni_joint *joint) {
     stream_u32(s, &joint->rows.lengths);
     stream_bool(s, &joint->has_limits);
     stream_bool(s, &joint->has_motors);
+    stream_bool(s, &joint->drives_limits);
 }
 
 static void joints_visit_choice(tni_stream *s, tni_joint *joint) {

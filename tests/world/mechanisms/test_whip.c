@@ -69,6 +69,56 @@ Test(whip, nor_does_one_that_is_told_its_speed_later) {
     tn_world_destroy(made.world);
 }
 
+// A block hangs on the world by a hinge, and a drive moves a light bar along it. Returns by how far
+// the bar is past an end at most.
+static double whip_on_block(const tn_motor *motor, const tn_spring *spring) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_body_def def = tn_body_def_default();
+    tn_body_id block = tn_body_create(world, &def);
+    tn_box_shape_create(world, block, &shape, (tn_vec3){0.2, 0.1, 0.15});
+    def.pose.position.x = 0.3;
+    tn_body_id bar = tn_body_create(world, &def);
+    tn_box_shape_create(world, bar, &shape, (tn_vec3){0.3, 0.05, 0.05});
+    tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+    tn_joint_def_set_frames(world, &hinge.base, (tn_body_id){0}, block, (tn_vec3){-0.5, 0.0, 0.0},
+                            (tn_vec3){0.0, 0.2, 1.0});
+    tn_hinge_joint_create(world, &hinge);
+    tn_six_axis_joint_def six = tn_six_axis_joint_def_default();
+    tn_joint_def_set_frames(world, &six.base, block, bar, (tn_vec3){0.0, 0.0, 0.0},
+                            (tn_vec3){0.0, 0.0, 1.0});
+    six.locks &= ~TN_SIX_AXIS_LOCK(TN_SIX_AXIS_LINEAR_Y);
+    tn_axis *y = &six.axes[TN_SIX_AXIS_LINEAR_Y];
+    y->limit = (tn_limit){.is_enabled = true, .lower = -0.4f, .upper = 0.5f};
+    y->motor = *motor;
+    y->spring = *spring;
+    tn_joint_id joint = tn_six_axis_joint_create(world, &six);
+    double past = -0.4;
+    for (int i = 0; i < 60; ++i) {
+        tn_world_step(world, 1.0 / 60.0, 1);
+        double now = tn_six_axis_joint_get_position(world, joint, TN_SIX_AXIS_LINEAR_Y);
+        past = fmax(past, fmax(now - 0.5, -0.4 - now));
+    }
+    tn_world_destroy(world);
+    return past;
+}
+
+// Both went 3 mm past their end in the second step, and opened the joint by 5 cm in the first.
+Test(whip, nor_does_a_stiff_drive_to_a_place_or_a_stiff_spring) {
+    const tn_motor off = tn_motor_default(), motor = {.mode = TN_MOTOR_MODE_POSITION,
+                                                      .target_position = -3.0f,
+                                                      .stiffness = 3e4f,
+                                                      .damping = 3e3f};
+    const tn_spring none = tn_spring_default(), spring = {.mode = TN_SPRING_MODE_STIFFNESS,
+                                                          .rest = -3.0f,
+                                                          .stiffness = 3e4f,
+                                                          .damping = 3e3f};
+    double past = whip_on_block(&motor, &none);
+    cr_expect(past > -1e-3 && past < 1e-3, "motor: %g m", past);
+    past = whip_on_block(&off, &spring);
+    cr_expect(past > -1e-3 && past < 1e-3, "spring: %g m", past);
+}
+
 // A motor that is slow enough for sweeps leaves the bar to them, at its end too.
 Test(whip, a_slow_motor_stays_with_the_sweeps) {
     whip made = whip_make(true, 1.0f, 0.5f);
