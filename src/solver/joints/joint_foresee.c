@@ -27,6 +27,9 @@
 #define FORESEE_MOST_BEND 0.5f
 // m or rad: where a motor elsewhere drives a limit, it is soft while its way bends by less.
 #define FORESEE_LEAST_BEND 1e-5f
+// m or rad: a limit that is passed by more was not met, but made so. It gives way, so that it comes
+// back without more force than its joint can bear.
+#define FORESEE_MOST_PASSED 0.1f
 // A limit is out of reach while its way, bent by this many times the expected bend, does not meet
 // it.
 #define FORESEE_BEND_TIMES 2.0f
@@ -129,7 +132,9 @@ static float foresee_limit(const tni_solver *solver, const tni_joint_block *bloc
         drive->bias =
             tni_drive_get_approach(solver, block->softness, block->max_speed, row->error) + bend;
     }
-    bool is_hard = block->joint->drives_limits || fabsf(bend) * solver->h > FORESEE_LEAST_BEND;
+    bool is_driven = block->joint->has_motors ||
+                     (block->joint->drives_limits && row->error > -FORESEE_MOST_PASSED);
+    bool is_hard = is_driven || fabsf(bend) * solver->h > FORESEE_LEAST_BEND;
     if (drive->keep < 1.0f && is_hard) {
         drive->keep = 1.0f;
         drive->mass *= maths_inverse_or_zero(block->softness.mass_scale);

@@ -460,14 +460,14 @@ static bool choice_find_open(tn_world *world) {
 }
 
 // Counts down a hold. When it ends the other method goes on with the impulses, or joints would sag
-// under their load and lift it again. A joint with motors starts cold, because impulses of motors
-// and limits that push against each other are no start; but nets that conjugate gradients had go
+// under their load and lift it again. A joint whose drives press its limits starts cold, because
+// impulses that push against each other are no start; but nets that conjugate gradients had go
 // on.
 static void choice_count_hold(tn_world *world, tni_joint *joint) {
     bool was_held = joint->exact_hold > 0;
     joint->exact_hold -= was_held ? 1 : 0;
     if (was_held && joint->exact_hold == 0) {
-        if (joint->choice != TNI_CHOICE_CG && joint->has_motors) {
+        if (joint->choice != TNI_CHOICE_CG && joint->drives_limits) {
             memset(joint->impulses, 0, sizeof joint->impulses);
         }
         world->is_choice_stale = true;
