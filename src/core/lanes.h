@@ -47,7 +47,7 @@
     vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(p), vreinterpretq_u32_f32(q)))
 #define LANES_AT_MOST(a, b) vreinterpretq_f32_u32(vcleq_f32(a, b))
 #define LANES_BITS(m)                                                                              \
-    vaddvq_u32(vandq_u32(vreinterpretq_u32_f32(m), vld1q_u32((const uint32_t[4]){1, 2, 4, 8})))
+    vaddvq_u32(vandq_u32(vreinterpretq_u32_f32(m), vld1q_u32(((const uint32_t[4]){1, 2, 4, 8}))))
 #elif defined(__wasm_simd128__)
 #define LANES_LOAD(p)       wasm_v128_load(p)
 #define LANES_STORE(p, a)   wasm_v128_store(p, a)
