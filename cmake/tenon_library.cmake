@@ -27,8 +27,9 @@ add_library(tenon::tenon ALIAS tenon)
 tenon_use_house_flags(tenon)
 tenon_optimise(tenon)
 tenon_link_libm(tenon)
-# WebAssembly without threads runs every loop on the caller.
-if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+# Windows has its threads in the system's own library, and WebAssembly without threads runs every loop
+# on the caller.
+if(NOT WIN32 AND NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
     find_package(Threads REQUIRED)
     target_link_libraries(tenon PRIVATE Threads::Threads)
 endif()

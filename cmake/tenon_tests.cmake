@@ -12,10 +12,7 @@ endfunction()
 file(GLOB test_sources CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/tests/*/test_*.c ${PROJECT_SOURCE_DIR}/tests/*/*/test_*.c
      ${PROJECT_SOURCE_DIR}/tests/*/*_wide.c ${PROJECT_SOURCE_DIR}/tests/support/*.c)
-file(GLOB thread_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.c)
-if(thread_sources)
-    list(REMOVE_ITEM test_sources ${thread_sources})
-endif()
+list(FILTER test_sources EXCLUDE REGEX /tests/threads/)
 
 # CI runs the others with sanitizers alone, and compiles them once: see ./dev.
 option(TENON_LONG_TESTS_ONLY "Leave files without a long test out of tenon_tests" OFF)
@@ -90,13 +87,3 @@ add_test(NAME tenon_hostile COMMAND tenon_hostile)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.c)
 tenon_add_program(tenon_fuzz ${fuzz_sources})
 add_test(NAME tenon_fuzz COMMAND tenon_fuzz)
-
-# Thread tests are plain programs: a sanitizer for threads does not bear Criterion's forks.
-foreach(source IN LISTS thread_sources)
-    get_filename_component(name ${source} NAME_WE)
-    find_package(Threads REQUIRED)
-    tenon_add_program(${name} ${source})
-    tenon_use_test_paths(${name})
-    target_link_libraries(${name} PRIVATE Threads::Threads)
-    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-endforeach()

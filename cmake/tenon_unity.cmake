@@ -4,10 +4,9 @@
 
 option(TENON_UNITY "Compile the files of a folder together, which takes less time" ON)
 
-# These say which POSIX they want before they include anything; and no compiler may move arithmetic
-# across a change of the floating-point environment.
-set(TENON_ALONE src/core/float_environment.c src/core/memory/alloc.c src/core/tasks.c
-    src/core/timer.c)
+# core/platform.c says which POSIX it wants before it includes anything; and no compiler may move
+# arithmetic across a change of the floating-point environment.
+set(TENON_ALONE src/core/float_environment.c src/core/platform.c)
 
 # tenon_unite(RESULT NAME SOURCE...): the list of files to be compiled in place of SOURCE. Files with
 # different options, as tenon_hot.cmake gives them, stay apart, and so do folders, whose files may

@@ -13,6 +13,7 @@ compiler's vector headers. A room (a folder inside one of these) includes only t
 A boolean of the interface is a statement that can be true: is_awake, has_mass, keeps_awake.
 No struct of solver/ has more than MOST_MEMBERS.
 No file of solver/ asks for a joint's type or looks into its definition.
+Only core/platform.c and its headers name a system, and only they and a few files of core/ a compiler.
 """
 
 import pathlib
@@ -71,12 +72,17 @@ STANDARD = set(
 )
 # The compiler's own headers for vector units; nothing to link.
 VECTOR_UNITS = {"emmintrin.h", "immintrin.h", "arm_neon.h", "wasm_simd128.h"}
-# Of Windows: the clock, and what the CPU can do.
-SYSTEM = {"windows.h", "intrin.h"}
-# Of POSIX: the workers.
-THREADS = {"pthread.h", "sched.h"}
-# Of Linux: huge pages.
-MEMORY = {"sys/mman.h"}
+# What systems have in their own ways, and the words that name them.
+SYSTEM = {"malloc.h", "process.h", "pthread.h", "sched.h", "sys/mman.h", "time.h", "windows.h"}
+SYSTEM_WORD = re.compile(r"\b(?:_WIN32|__APPLE__|__linux__|__wasi__|__EMSCRIPTEN\w*)\b")
+SYSTEM_FILES = {ROOT / "src/core" / name for name in ("platform.c", "platform.h", "platform_threads.h")}
+# Words of one compiler.
+COMPILER_WORD = re.compile(
+    r"\b(?:__builtin_\w+|__attribute__|__asm__|__declspec|__typeof__|__GNUC__|__clang__|_MSC_VER)\b")
+COMPILER_FILES = {
+    ROOT / "src/core" / name
+    for name in ("base.h", "cpu.c", "float_environment.c", "float_environment.h", "platform.c", "wide.h")
+}
 VECTOR_FILES = {
     ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h", "float_environment.c")
 }
@@ -121,19 +127,19 @@ def fault_in_library(path, name):
     if name in VECTOR_UNITS:
         is_allowed = path in VECTOR_FILES
         return None if is_allowed else "only core/simd.h, lanes.h, wide.h and float_environment.c include vector headers"
-    if name in THREADS:
-        is_allowed = path == ROOT / "src/core/tasks.c"
-        return None if is_allowed else "only core/tasks.c knows threads"
-    if name in MEMORY:
-        is_allowed = path == ROOT / "src/core/memory/alloc.c"
-        return None if is_allowed else "only core/memory/alloc.c asks for pages"
+    if name in SYSTEM:
+        is_allowed = path in SYSTEM_FILES
+        return None if is_allowed else "only core/platform.c and its headers know systems"
+    if name == "intrin.h":
+        is_allowed = path == ROOT / "src/core/cpu.c"
+        return None if is_allowed else "only core/cpu.c asks the CPU"
     target = name.split("/")[0]
     if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
         return f"{layer}/ must not know {target}/: the order is {' <- '.join(LAYERS)}"
     fault = fault_in_room(path, name)
     if fault:
         return fault
-    if target in LAYERS or target in ("tenon", "cglm") or is_standard(name) or name in SYSTEM:
+    if target in LAYERS or target in ("tenon", "cglm") or is_standard(name):
         return None
     return "the library needs libc, libm and cglm's headers, nothing else"
 
@@ -191,11 +197,21 @@ def faults_in_solver():
                 yield f"{path.relative_to(ROOT)}:{number}: {match.group()}: solvers know rows, not joints"
 
 
+def faults_in_words():
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for word, files in ((SYSTEM_WORD, SYSTEM_FILES), (COMPILER_WORD, COMPILER_FILES)):
+                match = word.search(line)
+                if match and path not in files:
+                    allowed = ", ".join(sorted(file.name for file in files))
+                    yield f"{path.relative_to(ROOT)}:{number}: {match.group()}: only {allowed} may use it"
+
+
 def main():
     checks = [("src", fault_in_library), ("include", fault_in_public_header), ("tests", fault_in_test)]
     checks += [(folder, fault_outside) for folder in OUTSIDE]
     faults = 0
-    for fault in [*faults_in_solver(), *faults_in_structs(), *faults_in_booleans()]:
+    for fault in [*faults_in_solver(), *faults_in_structs(), *faults_in_booleans(), *faults_in_words()]:
         print(fault)
         faults += 1
     for folder, find_fault in checks:

@@ -141,9 +141,9 @@ typedef struct tn_world_def {
     bool is_baseline_only;
     /// Sets how many threads step the world, 1 to 64, including the calling one. They come from
     /// `enqueue`; without it the world makes worker_count - 1 threads, which sleep between steps.
-    /// On a platform without threads (WebAssembly without threads, Windows) the calling thread does
-    /// all the work. Motion is the same to the last bit for any number. Default 1: no thread is
-    /// made
+    /// On a platform without threads (WebAssembly without threads, MSVC without C11's atomics) the
+    /// calling thread does all the work. Motion is the same to the last bit for any number. Default
+    /// 1: no thread is made
     uint32_t worker_count;
     /// Sets where the generations of handles start, 0 (default) to 1022. A world refuses the
     /// handles of a world with another seed (INVALID_ID).

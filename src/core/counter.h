@@ -2,7 +2,7 @@
 #ifndef TENON_CORE_COUNTER_H
 #define TENON_CORE_COUNTER_H
 
-#include "core/tasks.h"
+#include "core/platform.h"
 
 #if TNI_HAVE_THREADS
 #include <stdatomic.h>

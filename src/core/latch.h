@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "core/tasks.h"
+#include "core/platform.h"
 
 #if TNI_HAVE_THREADS
 #include <stdatomic.h>

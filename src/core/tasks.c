@@ -17,18 +17,14 @@
 // longer than that. So workers look for the next chain until the step says that it is done, and
 // then for a while (TASKS_LOOKS) before they sleep; between two steps they sleep. A mutex around
 // the pieces would cost a call of the kernel for each loop. Test: tests/threads/test_tasks.c
-#if !defined(_WIN32)
-#define _POSIX_C_SOURCE 200809L // sched_yield, pthreads
-#endif
-
 #include "core/tasks.h"
 
 #include "core/float_environment.h"
 
 #if TNI_HAVE_THREADS
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
+
+#include "core/platform_threads.h"
 #endif
 
 // ---- stages -------------------------------------------------------------------------------------
@@ -79,7 +75,7 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
 typedef struct tasks_thread {
     tni_workers *workers;
     uint32_t index;
-    pthread_t thread;
+    tni_thread thread;
 } tasks_thread;
 
 typedef struct tasks_stage {
@@ -105,8 +101,7 @@ struct tni_workers {
     tasks_share shares[TASKS_MAX_WORKERS];
     _Alignas(TNI_CACHE_LINE) bool is_running; // the caller's: a chain is under way
     uint32_t thread_count;
-    pthread_mutex_t lock;
-    pthread_cond_t has_work;
+    tni_gate has_work;
     tasks_thread threads[TASKS_MAX_WORKERS];
 };
 
@@ -114,12 +109,10 @@ struct tni_workers {
 
 void tni_tasks_look_again(uint32_t looks) {
     if (looks >= TASKS_LOOKS) {
-        sched_yield();
-        return;
+        tni_thread_yield();
+    } else {
+        tni_thread_pause();
     }
-#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
-    __builtin_ia32_pause();
-#endif
 }
 
 static uint64_t tasks_pack(uint32_t generation, uint32_t low) {
@@ -222,25 +215,25 @@ static bool tasks_have_chain(tni_workers *workers, uint32_t seen) {
 // Sleeps until there is another chain, or more come soon, or the end. `sleeping` is raised before
 // this look, and read after a chain is there: one of the two threads sees the other.
 static void tasks_sleep(tni_workers *workers, uint32_t seen) {
-    pthread_mutex_lock(&workers->lock);
+    tni_gate_lock(&workers->has_work);
     atomic_fetch_add(&workers->sleeping, 1);
     while (!tasks_have_chain(workers, seen) && !atomic_load(&workers->stops) &&
            !atomic_load(&workers->is_busy)) {
-        pthread_cond_wait(&workers->has_work, &workers->lock);
+        tni_gate_wait(&workers->has_work);
     }
     atomic_fetch_sub(&workers->sleeping, 1);
-    pthread_mutex_unlock(&workers->lock);
+    tni_gate_unlock(&workers->has_work);
 }
 
 static void tasks_wake(tni_workers *workers) {
     if (atomic_load(&workers->sleeping) > 0) {
-        pthread_mutex_lock(&workers->lock);
-        pthread_cond_broadcast(&workers->has_work);
-        pthread_mutex_unlock(&workers->lock);
+        tni_gate_lock(&workers->has_work);
+        tni_gate_wake_all(&workers->has_work);
+        tni_gate_unlock(&workers->has_work);
     }
 }
 
-static void *tasks_work(void *argument) {
+static void tasks_work(void *argument) {
     tasks_thread *thread = argument;
     tni_workers *workers = thread->workers;
     uint32_t looks = 0, seen = 0;
@@ -259,7 +252,6 @@ static void *tasks_work(void *argument) {
             looks = 0;
         }
     }
-    return NULL;
 }
 
 tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count) {
@@ -270,19 +262,14 @@ tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count) {
     if (!workers) {
         return NULL;
     }
-    if (pthread_mutex_init(&workers->lock, NULL) != 0) {
-        tni_free(allocator, workers, sizeof *workers);
-        return NULL;
-    }
-    if (pthread_cond_init(&workers->has_work, NULL) != 0) {
-        pthread_mutex_destroy(&workers->lock);
+    if (!tni_gate_init(&workers->has_work)) {
         tni_free(allocator, workers, sizeof *workers);
         return NULL;
     }
     for (uint32_t i = 1; i < count; ++i) {
         tasks_thread *thread = &workers->threads[workers->thread_count];
         *thread = (tasks_thread){.workers = workers, .index = i};
-        if (pthread_create(&thread->thread, NULL, tasks_work, thread) != 0) {
+        if (!tni_thread_start(&thread->thread, tasks_work, thread)) {
             break;
         }
         workers->thread_count += 1;
@@ -297,10 +284,9 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers) {
     atomic_store(&workers->stops, true);
     tasks_wake(workers);
     for (uint32_t i = 0; i < workers->thread_count; ++i) {
-        pthread_join(workers->threads[i].thread, NULL);
+        tni_thread_join(&workers->threads[i].thread);
     }
-    pthread_cond_destroy(&workers->has_work);
-    pthread_mutex_destroy(&workers->lock);
+    tni_gate_destroy(&workers->has_work);
     tni_free(allocator, workers, sizeof *workers);
 }
 

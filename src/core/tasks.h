@@ -6,13 +6,7 @@
 #define TNI_CORE_TASKS_H
 
 #include "core/memory/alloc.h"
-
-#if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__) && !defined(__wasi__) &&                     \
-    (!defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__))
-#define TNI_HAVE_THREADS 1
-#else
-#define TNI_HAVE_THREADS 0
-#endif
+#include "core/platform.h"
 
 // These are the library's own threads.
 typedef struct tni_workers tni_workers;

@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef _WIN32
+#include <malloc.h> // has the same under other names
+#define aligned_alloc(alignment, size) _aligned_malloc(size, alignment)
+#define aligned_free                   _aligned_free
+#else
+#define aligned_free free
+#endif
+
 #include "tenon/tenon.h"
 
 #define THREADS 4
@@ -20,7 +28,7 @@ static void *count_alloc(size_t size, size_t alignment, void *user_data) {
 static void count_free(void *memory, size_t size, void *user_data) {
     (void)size;
     atomic_fetch_sub((atomic_int *)user_data, 1);
-    free(memory);
+    aligned_free(memory);
 }
 
 // Shapes of the hull come and go in worlds that come and go.

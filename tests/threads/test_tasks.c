@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/counter.h"
 #include "tenon/tenon.h"
 
 #define TURNS       5000
@@ -18,6 +19,7 @@
 #define CHAIN_LOOPS 400
 #define CHAIN_MOST  150
 #define SWINGS      40
+#define MEETING_MS  20000.0
 
 static int failures;
 
@@ -100,6 +102,29 @@ static void test_loops(uint32_t worker_count) {
     }
     tni_workers_destroy(&allocator, tasks.workers);
     expect(allocator.bytes == 0, "nothing is left");
+}
+
+// Each of two pieces waits until both have begun.
+static void meet_other(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_counter *begun = context;
+    for (uint32_t i = first; i < last; ++i) {
+        tni_counter_raise(begun);
+    }
+    double start = tni_platform_get_ms();
+    while (tni_counter_read(begun) < 2 && tni_platform_get_ms() - start < MEETING_MS) {
+        tni_tasks_look_again(TURNS);
+    }
+    expect(tni_counter_read(begun) == 2, "two workers run at the same time");
+}
+
+static void test_meeting(void) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_tasks tasks = {.workers = tni_workers_create(&allocator, 2)};
+    tni_counter begun = 0;
+    tni_tasks_run(&tasks, meet_other, 2, 1, &begun);
+    tni_workers_destroy(&allocator, tasks.workers);
 }
 
 // ---- chains -----------------------------------------------------------------------------------
@@ -251,6 +276,7 @@ int main(void) {
     test_loops(1);
     test_loops(2);
     test_loops(5);
+    test_meeting();
     test_chains(1);
     test_chains(2);
     test_chains(5);

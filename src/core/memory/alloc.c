@@ -3,60 +3,15 @@
 // Every block goes through two functions, so that the count of allocations and the bytes in use are
 // exact: a test asserts that a step makes none, and another fails the n-th for every n.
 // Test: tests/core/memory/test_alloc.c
-#ifdef __linux__
-#define _DEFAULT_SOURCE // madvise
-#endif
-
 #include "core/memory/alloc.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "core/platform.h"
 
 #define ALLOC_FIRST_CAPACITY 8u
 // An array doubles up to this many bytes: its reserve is then small.
 #define ALLOC_LEAST_LARGE 65536u
-
-#ifndef _WIN32
-// Returns a huge page of the system, if it has any.
-static void *alloc_huge_page(void) {
-    void *memory = aligned_alloc(TNI_ALLOC_HUGE, TNI_ALLOC_HUGE);
-#ifdef MADV_HUGEPAGE
-    if (memory) {
-        (void)madvise(memory, TNI_ALLOC_HUGE, MADV_HUGEPAGE); // a wish: it may fail
-    }
-#endif
-    return memory;
-}
-#endif
-
-static void *alloc_from_libc(size_t size) {
-    // No object is larger than this; and the rounding below must not wrap.
-    if (size > PTRDIFF_MAX) {
-        return NULL;
-    }
-#ifdef _WIN32
-    return _aligned_malloc(size, TNI_ALLOC_ALIGNMENT);
-#else
-    if (size <= TNI_ALLOC_HUGE && size > TNI_ALLOC_HUGE / 4 * 3) {
-        return alloc_huge_page();
-    }
-    // aligned_alloc wants a multiple of the alignment.
-    size_t lines = (size + TNI_ALLOC_ALIGNMENT - 1) / TNI_ALLOC_ALIGNMENT;
-    return aligned_alloc(TNI_ALLOC_ALIGNMENT, lines * TNI_ALLOC_ALIGNMENT);
-#endif
-}
-
-static void alloc_to_libc(void *memory) {
-#ifdef _WIN32
-    _aligned_free(memory);
-#else
-    free(memory);
-#endif
-}
 
 void tni_allocator_init(tni_allocator *allocator, tn_alloc_fn alloc, tn_free_fn free,
                         void *user_data) {
@@ -72,7 +27,7 @@ void *tni_alloc(tni_allocator *allocator, size_t size) {
     }
     void *memory = allocator->alloc
                        ? allocator->alloc(size, TNI_ALLOC_ALIGNMENT, allocator->user_data)
-                       : alloc_from_libc(size);
+                       : tni_platform_alloc(size);
     if (!memory) {
         return NULL;
     }
@@ -101,7 +56,7 @@ void tni_free(tni_allocator *allocator, void *memory, size_t size) {
     if (allocator->free) {
         allocator->free(memory, size, allocator->user_data);
     } else {
-        alloc_to_libc(memory);
+        tni_platform_free(memory);
     }
 }
 

@@ -7,7 +7,7 @@
 // not ask which method it was. Test: tests/world/mechanisms/test_mechanisms.c
 #include <string.h>
 
-#include "core/timer.h"
+#include "core/platform.h"
 #include "solver/exact/mechanism_span.h"
 #include "solver/solver.h"
 #include "solver/step/breaking.h"
@@ -101,7 +101,7 @@ static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
 
 // One reading of the clock ends a mechanism's time and begins the next one's.
 static void run_add_time(tni_mechanism *mechanism, double *clock) {
-    double now = tni_timer_ms();
+    double now = tni_platform_get_ms();
     mechanism->solve_ms += now - *clock;
     *clock = now;
 }
@@ -193,7 +193,7 @@ static void run_alone(const tni_solver *solver, tni_mechanism *mechanism) {
         return;
     }
     bool is_timed = solver->times_stages || solver->exact.count > 1;
-    double clock = is_timed ? tni_timer_ms() : 0.0;
+    double clock = is_timed ? tni_platform_get_ms() : 0.0;
     tni_mechanism_start_measure(solver, mechanism);
     run_step(solver, mechanism);
     for (uint32_t k = 1; k < solver->substeps && mechanism->past.is_ahead; ++k) {
@@ -478,7 +478,7 @@ static void run_follow(tni_solver *solver, const tni_mechanism_body *body) {
 }
 
 static void run_close_all(tni_solver *solver) {
-    double clock = tni_timer_ms();
+    double clock = tni_platform_get_ms();
     for (uint32_t i = 0; i < solver->exact.count; ++i) {
         tni_mechanism *mechanism = solver->exact.mechanisms[i];
         if (!mechanism->traits.is_coupled) {

@@ -5,7 +5,7 @@
 // nonsmooth_gradients.c does. If that failed, it is swept, with the softness that sweeps need,
 // until the end of the step. Other things that its bodies touch come in turn with it, so that a
 // coupled mechanism is solved once in every round.
-#include "core/timer.h"
+#include "core/platform.h"
 #include "solver/gradients/gradient_lanes.h"
 #include "solver/rows/equality.h"
 #include "solver/rows/locks.h"
@@ -189,7 +189,7 @@ static bool gradients_are_coupled(const tni_solver *solver, const tni_gradients 
 }
 
 void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
-    double clock = solver->gradients.count > 0 ? tni_timer_ms() : 0.0;
+    double clock = solver->gradients.count > 0 ? tni_platform_get_ms() : 0.0;
     for (uint32_t i = 0; i < solver->gradients.count; ++i) {
         tni_gradients *gradients = &solver->gradients.systems[i];
         if (!use_bias) {
@@ -199,7 +199,7 @@ void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
         } else if (is_first_round || gradients_are_coupled(solver, gradients)) {
             gradients_solve(solver, gradients, is_first_round);
         }
-        double now = tni_timer_ms();
+        double now = tni_platform_get_ms();
         gradients->solve_ms += now - clock;
         clock = now;
     }

@@ -8,7 +8,7 @@
 // has passed.
 #include <string.h>
 
-#include "core/timer.h"
+#include "core/platform.h"
 #include "world/bodies.h"
 #include "world/collide/narrow.h"
 #include "world/contacts.h"
@@ -35,7 +35,7 @@ static double step_end_stage(const tn_world *world, double *stage_start) {
     if (!world->times_stages) {
         return 0.0;
     }
-    double now = tni_timer_ms(), took = now - *stage_start;
+    double now = tni_platform_get_ms(), took = now - *stage_start;
     *stage_start = now;
     return took;
 }
@@ -284,7 +284,7 @@ static tn_result step_world(tn_world *world, double dt, uint32_t substeps) {
                                 "dt must be finite and above 0, substeps from 1 to 64.", 0);
     }
     step_note_changes(world);
-    double start = tni_timer_ms(), clock = start;
+    double start = tni_platform_get_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;
     uint32_t awake = world->awake_bodies.count + world->awake_contacts.count;
@@ -300,7 +300,7 @@ static tn_result step_world(tn_world *world, double dt, uint32_t substeps) {
     tni_arena_reset(&world->arena);
     world->is_locked = false;
     if (!world->times_stages) {
-        clock = tni_timer_ms();
+        clock = tni_platform_get_ms();
         world->telemetry.solve_ms = clock - start;
         tni_mechanism_note_time(world);
     }

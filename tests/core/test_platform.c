@@ -1,13 +1,13 @@
-// The clock.
+// Blocks of memory are tested with the allocator, threads in tests/threads.
 #include <criterion/criterion.h>
 
-#include "core/timer.h"
+#include "core/platform.h"
 
-Test(timer, never_runs_backward_and_does_run) {
-    double start = tni_timer_ms();
+Test(platform, clock_never_runs_backward_and_does_run) {
+    double start = tni_platform_get_ms();
     double last = start;
     for (long i = 0; i < 100000000 && last - start < 2.0; ++i) {
-        double now = tni_timer_ms();
+        double now = tni_platform_get_ms();
         cr_assert(now >= last);
         last = now;
     }
