@@ -1,0 +1,1 @@
+// A stub: see tests/platforms/check_syntax.sh.
