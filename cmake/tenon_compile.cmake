@@ -43,11 +43,40 @@ check_c_source_compiles("
 #endif
 int main(void) { return 0; }" TENON_CPU_FUSES)
 
+# The older unit of x86 keeps more digits than a float or a double has for as long as the compiler
+# leaves a number there: the bits would depend on it. 16 is 0 with halves of a float beside.
+check_c_source_compiles("
+#include <float.h>
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
+#error sums are not rounded to their type
+#endif
+int main(void) { return 0; }" TENON_ROUNDS_TO_TYPE)
+if(NOT TENON_ROUNDS_TO_TYPE)
+    message(FATAL_ERROR "tenon needs a CPU and a compiler that round every sum to the type that it has "
+                        "(FLT_EVAL_METHOD of 0). 32-bit x86 does so with SSE2: set CMAKE_C_FLAGS to "
+                        "\"-msse2 -mfpmath=sse\" (MSVC: /arch:SSE2).")
+endif()
+
+# MSVC has C11's atomics behind a flag, since Visual Studio 2022 17.5. Without them the library makes no
+# threads, and its queries must not run on several.
+if(MSVC AND CMAKE_C_COMPILER_ID STREQUAL "MSVC")
+    set(CMAKE_REQUIRED_FLAGS "/std:c17 /experimental:c11atomics")
+    check_c_source_compiles("
+#include <stdatomic.h>
+int main(void) { _Atomic unsigned count = 0; return (int)atomic_fetch_add(&count, 1); }" TENON_MSVC_HAS_ATOMICS)
+    unset(CMAKE_REQUIRED_FLAGS)
+endif()
+
 function(tenon_use_house_flags target)
     target_compile_features(${target} PRIVATE c_std_17)
     set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
     if(MSVC)
-        target_compile_options(${target} PRIVATE /W4 /fp:precise /utf-8 $<$<BOOL:${TENON_WERROR}>:/WX>)
+        # What clang takes /fp:precise for fuses multiplications and additions.
+        target_compile_options(${target} PRIVATE /W4 /fp:precise /utf-8 $<$<BOOL:${TENON_WERROR}>:/WX>
+                               $<$<BOOL:${TENON_MSVC_HAS_ATOMICS}>:/experimental:c11atomics>
+                               $<$<C_COMPILER_ID:Clang>:/clang:-ffp-contract=off>)
+        target_compile_definitions(${target} PRIVATE
+                                   $<$<BOOL:${TENON_MSVC_HAS_ATOMICS}>:TNI_HAS_C11_ATOMICS>)
     else()
         # A fused multiply-add rounds once where two operations round twice: other bits on each CPU.
         # gcc 12's vectoriser of straight-line code fuses them all the same where the CPU can; where
@@ -82,12 +111,13 @@ function(tenon_optimise target)
     endif()
 endfunction()
 
-# libm is a library of its own on some systems only.
-find_library(TENON_LIBM m)
-mark_as_advanced(TENON_LIBM)
+# libm is a library of its own on some systems only. A compiler finds it where find_library does not: for
+# 32-bit programs on a 64-bit system.
+include(CheckLibraryExists)
+check_library_exists(m fmod "" TENON_HAS_LIBM)
 
 function(tenon_link_libm target)
-    if(TENON_LIBM)
+    if(TENON_HAS_LIBM)
         target_link_libraries(${target} PRIVATE m)
     endif()
 endfunction()
