@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The golden hashes on other platforms: 64-bit ARM under an emulator, Windows where wine is, WebAssembly
-# with SIMD and in plain C under node. Use: run.sh BUILD_FOLDER. The packages are listed in ./dev.
+# with SIMD and in plain C under node. On Windows a DLL gives them, on one to four workers, and the tests
+# of threads run too. And the sources are in the language of compilers that are not here.
+# Use: run.sh BUILD_FOLDER. The packages are listed in ./dev.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -21,15 +23,15 @@ ln -sfn "$cglm/cglm" "$folder/include/cglm"
 # Bits do not depend on how well a compiler optimises: WebAssembly with SIMD is what a web page loads,
 # most of it at -Oz (cmake/tenon_hot.cmake). The others are at -O1, which takes a compiler half the time
 # of -O3, and what is only compiled at -O0.
-# build NAME TOOLCHAIN LEVEL C_FLAGS
+# build NAME TOOLCHAIN LEVEL C_FLAGS TARGET OPTION...
 build() {
     cmake -G "$generator" -S "$root" -B "$folder/$1" -DCMAKE_BUILD_TYPE=Release \
         --toolchain "$root/cmake/toolchains/$2.cmake" \
         -DCMAKE_C_FLAGS_RELEASE="$3 -DNDEBUG" -DCMAKE_C_FLAGS="$4" \
         -DTENON_CGLM_INCLUDE_DIR="$folder/include" -DTENON_BUILD_PLATFORM_TEST=ON \
         -DTENON_BUILD_TESTS=OFF -DTENON_BUILD_TOOL=OFF -DTENON_BUILD_DEMOS=OFF \
-        -DTENON_BUILD_BENCH=OFF -DTENON_WERROR=ON > "$folder/$1.log" 2>&1 &&
-        cmake --build "$folder/$1" --parallel "$(nproc)" --target tenon_platform_hashes \
+        -DTENON_BUILD_BENCH=OFF -DTENON_WERROR=ON "${@:6}" > "$folder/$1.log" 2>&1 &&
+        cmake --build "$folder/$1" --parallel "$(nproc)" --target "$5" \
             >> "$folder/$1.log" 2>&1 && return
     cat "$folder/$1.log"
     echo "platforms: $1 does not build"
@@ -38,30 +40,71 @@ build() {
 
 # build_wasm NAME UNIT LEVEL C_FLAGS
 build_wasm() {
-    build "$1" wasm32-wasi "$3" "$4"
+    build "$1" wasm32-wasi "$3" "$4" tenon_platform_hashes
     # On one thread: node ends with a fault now and then where it is still compiling when the program
     # is done, after the result was printed.
-    node --single-threaded --no-warnings "$root/tests/platforms/run_wasi.mjs" "$folder/$1/tenon_platform_hashes" "$2" ||
+    node --single-threaded --no-warnings "$root/tests/platforms/run_wasi.mjs" "$folder/$1/tenon_platform_hashes" "$2" 1 ||
         failed=1
 }
 
+# What a DLL exports is what the public headers declare.
+check_exports() {
+    x86_64-w64-mingw32-objdump -p "$folder/windows/libtenon.dll" |
+        sed -n '/Name Pointer\] Table/,/^$/s/^\t\[ *[0-9]*\] //p' | sort > "$folder/exports"
+    "$root/tools/list_functions.sh" | diff - "$folder/exports" > "$folder/exports.diff" && return
+    sed -n 's/^< /declared but not exported: /p; s/^> /exported but not declared: /p' "$folder/exports.diff"
+    failed=1
+}
+
+# wine starts once for all of them: the first program keeps it awake.
+run_on_windows() {
+    local name unit=SSE2 hashes
+    if grep -q '^flags.* avx2 ' /proc/cpuinfo; then
+        unit=AVX2
+    fi
+    export WINEPREFIX="$folder/wine" WINEDEBUG=-all
+    wine "$folder/windows/tenon_platform_hashes.exe" "$unit" 4 2> "$folder/wine.log" &
+    hashes=$!
+    for name in test_tasks test_queries test_hulls test_workers; do
+        wine "$folder/windows/$name.exe" 2> "$folder/wine-$name.log" || {
+            cat "$folder/wine-$name.log"
+            echo "platforms: $name fails on Windows"
+            failed=1
+        }
+    done
+    wait "$hashes" || failed=1
+}
+
+# Configures for 32-bit x86, which has two units for sums. Says whether CMake refuses the one that is asked for.
+is_refused() {
+    rm -rf "$folder/x86"
+    cmake -G "$generator" -S "$root" -B "$folder/x86" -DCMAKE_C_COMPILER=clang \
+        -DCMAKE_C_COMPILER_TARGET=i686-linux-gnu -DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY \
+        "-DCMAKE_C_FLAGS=-ffreestanding $1" -DTENON_CGLM_INCLUDE_DIR="$folder/include" \
+        > "$folder/x86.log" 2>&1
+    grep -q 'round every sum' "$folder/x86.log"
+}
+
+"$root/tests/platforms/check_syntax.sh" "$folder/include" || failed=1
+if ! is_refused -mno-sse || is_refused -msse2; then
+    cat "$folder/x86.log"
+    echo "platforms: CMake has to refuse 32-bit x86 without SSE2, and with SSE2 to take it"
+    failed=1
+fi
+
 # The emulator takes as long as a build, so it runs beside the next ones.
-build arm aarch64-linux-gnu -O1 ""
-qemu-aarch64 -L /usr/aarch64-linux-gnu "$folder/arm/tenon_platform_hashes" NEON \
+build arm aarch64-linux-gnu -O1 "" tenon_platform_hashes
+qemu-aarch64 -L /usr/aarch64-linux-gnu "$folder/arm/tenon_platform_hashes" NEON 1 \
     > "$folder/arm.out" 2>&1 &
 arm=$!
 level=-O0
 if command -v wine > /dev/null; then
     level=-O1
 fi
-build windows x86_64-w64-mingw32 "$level" ""
-unit=SSE2
-if grep -q '^flags.* avx2 ' /proc/cpuinfo; then
-    unit=AVX2
-fi
+build windows x86_64-w64-mingw32 "$level" "" tenon_platform_tests -DBUILD_SHARED_LIBS=ON
+check_exports
 if command -v wine > /dev/null; then
-    WINEPREFIX="$folder/wine" WINEDEBUG=-all wine "$folder/windows/tenon_platform_hashes.exe" "$unit" \
-        2> "$folder/wine.log" || failed=1
+    run_on_windows
 else
     echo "wine is not installed: the library builds for Windows, and its hashes were not tried (apt install wine64)"
 fi
