@@ -12,6 +12,7 @@
 #include "bench/queries.h"
 #include "bench/rays.h"
 #include "bench/report.h"
+#include "bench/snapshots.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,6 +42,7 @@ typedef struct bench_arguments {
     uint32_t workers; // 0: no column of them
     bool is_one_case; // of that name: no scene
     bool is_help, is_list, is_lengths, is_growing, is_rays, is_queries;
+    bool is_snapshots;
 } bench_arguments;
 
 // ---- arguments --------------------------------------------------------------------------------
@@ -51,6 +53,7 @@ static void bench_print_help(void) {
         "                   [--json FILE] [--md FILE] [--plot FILE] [--compare FILE]\n"
         "                   [--workers N]\n"
         "                   [--list] [--lengths] [--growing] [--rays] [--queries]\n"
+        "                   [--snapshots]\n"
         "  --scene NAME  only cases of this name or scene\n"
         "  --case NAME   only the case of this name\n"
         "  --steps N     that many steps of each case\n"
@@ -70,7 +73,8 @@ static void bench_print_help(void) {
         "  --growing     instead: the longest step of a world that grows to 20,000 boxes\n"
         "  --rays        instead: what a ray into a pile costs\n"
         "  --queries     instead: a million rays, and casts and overlaps, in a mesh and among\n"
-        "                10,000 boxes; --quick asks a twentieth");
+        "                10,000 boxes; --quick asks a twentieth\n"
+        "  --snapshots   instead: what it costs to save eight frames and to go back to them");
 }
 
 static bool bench_parse_number(const char *text, uint32_t *out_number) {
@@ -123,6 +127,8 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
             arguments->is_rays = true;
         } else if (strcmp(*words, "--queries") == 0) {
             arguments->is_queries = true;
+        } else if (strcmp(*words, "--snapshots") == 0) {
+            arguments->is_snapshots = true;
         } else if (strcmp(*words, "--quick") == 0) {
             arguments->steps = QUICK_STEPS;
             arguments->repeats = 1;
@@ -459,6 +465,9 @@ int main(int argument_count, char **words) {
     }
     if (arguments.is_growing) {
         return growing_run() ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    if (arguments.is_snapshots) {
+        return snapshots_run() ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     if (arguments.is_rays) {
         return rays_run(arguments.workers) ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -6,20 +6,27 @@
 // Test: tests/collision/test_tree.c
 #include "collision/tree.h"
 
-static void saved_visit_node(tni_stream *s, tni_bounds *bounds, uint32_t *value) {
-    stream_u32(s, value);
-    stream_vec3(s, &bounds->lower);
-    stream_vec3(s, &bounds->upper);
+typedef struct saved_node {
+    uint32_t value;
+    tni_bounds bounds;
+} saved_node;
+
+TNI_KERNEL void saved_visit_node(tni_stream *s, void *record) {
+    saved_node *node = record;
+    stream_u32(s, &node->value);
+    stream_vec3(s, &node->bounds.lower);
+    stream_vec3(s, &node->bounds.upper);
 }
 
 void tni_tree_save(const tni_tree *tree, tni_stream *stream) {
     uint32_t count = tree->leaf_count;
     stream_u32(stream, &count);
     for (uint32_t i = tree->root; i != TNI_NONE;) {
-        tni_tree_node node = tree->nodes[i];
-        uint32_t value = tree_is_leaf(&node) ? node.child[1] : TNI_NONE;
-        saved_visit_node(stream, &node.bounds, &value);
-        i = tree_is_leaf(&node) ? tni_tree_next_after(tree->nodes, i, tree->root) : node.child[0];
+        const tni_tree_node *node = &tree->nodes[i];
+        bool is_leaf = tree_is_leaf(node);
+        saved_node saved = {is_leaf ? node->child[1] : TNI_NONE, node->bounds};
+        tni_stream_record(stream, &saved, saved_visit_node);
+        i = is_leaf ? tni_tree_next_after(tree->nodes, i, tree->root) : node->child[0];
     }
 }
 
@@ -32,14 +39,13 @@ bool tni_tree_check_saved(tni_tree *tree, tni_stream *stream, tni_tree_visit_fn 
     }
     open = leaf_count > 0 ? 1 : 0; // subtrees that are still to come
     while (open > 0 && !stream->is_damaged) {
-        tni_bounds bounds;
-        uint32_t value = 0;
-        saved_visit_node(stream, &bounds, &value);
-        bool is_leaf = value != TNI_NONE;
+        saved_node node = {.value = 0};
+        tni_stream_record(stream, &node, saved_visit_node);
+        bool is_leaf = node.value != TNI_NONE;
         open += is_leaf ? UINT32_MAX : 1;
         leaves += is_leaf ? 1 : 0;
-        tni_stream_expect(stream,
-                          leaves + open <= leaf_count && (!is_leaf || is_sound(value, context)));
+        tni_stream_expect(stream, leaves + open <= leaf_count &&
+                                      (!is_leaf || is_sound(node.value, context)));
     }
     tni_stream_expect(stream, leaves == leaf_count);
     return stream->is_damaged || tni_tree_reserve(tree, leaf_count);
@@ -66,23 +72,25 @@ void tni_tree_load(tni_tree *tree, tni_stream *stream,
     tree->leaf_count = leaf_count;
     uint32_t parent = TNI_NONE, side = 0;
     for (uint32_t n = 0; leaf_count > 0 && n < 2 * leaf_count - 1; ++n) {
-        uint32_t index = tree->free_list, value = 0;
+        uint32_t index = tree->free_list;
+        saved_node saved = {.value = 0};
         tni_tree_node *node = &tree->nodes[index];
         tree->free_list = node->parent;
-        *node = (tni_tree_node){.parent = parent, .child = {TNI_NONE, TNI_NONE}, .is_used = 1};
-        saved_visit_node(stream, &node->bounds, &value);
+        tni_stream_record(stream, &saved, saved_visit_node);
+        *node = (tni_tree_node){
+            .bounds = saved.bounds, .parent = parent, .child = {TNI_NONE, TNI_NONE}, .is_used = 1};
         if (parent != TNI_NONE) {
             tree->nodes[parent].child[side] = index;
         } else {
             tree->root = index;
         }
-        if (value == TNI_NONE) {
+        if (saved.value == TNI_NONE) {
             parent = index;
             side = 0;
             continue;
         }
-        node->child[1] = value;
-        place(value, index, context);
+        node->child[1] = saved.value;
+        place(saved.value, index, context);
         for (uint32_t at = index; parent != TNI_NONE && tree->nodes[parent].child[1] == at;) {
             at = parent;
             parent = tree->nodes[at].parent;

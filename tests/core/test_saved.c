@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void save_numbers(tni_stream *stream, const void *object) {
@@ -64,6 +65,35 @@ Test(saved, ends_with_the_crc_of_zlib) {
     uint32_t crc = get_crc(bytes, (size_t)size - 4);
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert(bytes[size - 4 + i] == (crc >> 8 * i & 255));
+    }
+}
+
+// Long objects are taken in pieces side by side.
+typedef struct saved_bytes {
+    unsigned char *bytes;
+    size_t size;
+} saved_bytes;
+
+static void save_bytes(tni_stream *stream, const void *object) {
+    const saved_bytes *all = object;
+    stream_u8s(stream, all->bytes, all->size);
+}
+
+Test(saved, ends_with_the_same_crc_however_long_it_is) {
+    static const size_t sizes[] = {4067, 4068, 4071, 4072, 4073, 5000, 4096, 65536, 100003};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        saved_bytes all = {malloc(sizes[i]), sizes[i]};
+        unsigned char *saved = malloc(sizes[i] + 28);
+        for (size_t k = 0; k < sizes[i]; ++k) {
+            all.bytes[k] = (unsigned char)(k * k * 2654435761u >> 13);
+        }
+        uint64_t size = tni_saved_write(TNI_SAVED_MESH, 1, save_bytes, &all, saved, sizes[i] + 28);
+        cr_assert(size == sizes[i] + 28);
+        uint32_t crc = get_crc(saved, (size_t)size - 4), read;
+        tni_stream_copy(&read, saved + size - 4, 1, 4);
+        cr_assert(crc == read, "%zu bytes", sizes[i]);
+        free(all.bytes);
+        free(saved);
     }
 }
 

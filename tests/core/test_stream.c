@@ -94,3 +94,51 @@ Test(stream, notes_a_number_that_is_another) {
     stream_same(&s, 3);
     cr_assert(s.is_other && !s.is_damaged);
 }
+
+// ---- records ------------------------------------------------------------------------------------
+
+TNI_KERNEL void visit_record(tni_stream *s, void *record_) {
+    visit(s, record_);
+}
+
+Test(stream, a_record_has_the_bytes_of_its_fields) {
+    unsigned char bytes[RECORD_BYTES], alone[RECORD_BYTES];
+    record copy = sample;
+    tni_stream counter = {.mode = TNI_STREAM_COUNTS};
+    tni_stream_record(&counter, &copy, visit_record);
+    tni_stream s = {.mode = TNI_STREAM_SAVES, .bytes = bytes};
+    tni_stream_record(&s, &copy, visit_record);
+    save(alone);
+    cr_assert(counter.at == RECORD_BYTES && s.at == RECORD_BYTES);
+    cr_assert(memcmp(bytes, alone, sizeof bytes) == 0);
+}
+
+// The first has many bytes behind it, the last has none, and one is cut.
+Test(stream, a_record_is_loaded_wherever_it_stands) {
+    static unsigned char bytes[200 * RECORD_BYTES];
+    for (uint64_t i = 0; i < 200; ++i) {
+        save(bytes + i * RECORD_BYTES);
+        bytes[i * RECORD_BYTES] = (unsigned char)i;
+    }
+    tni_stream s = {.mode = TNI_STREAM_LOADS, .bytes = bytes, .size = sizeof bytes - 1};
+    for (uint64_t i = 0; i < 199; ++i) {
+        record read = {0};
+        tni_stream_record(&s, &read, visit_record);
+        cr_assert(!s.is_damaged && s.at == (i + 1) * RECORD_BYTES && s.bytes == bytes);
+        cr_assert(read.small == i && read.wide == 1.0 && read.single == -2.0f);
+    }
+    record read = {.single = 7.0f};
+    tni_stream_record(&s, &read, visit_record);
+    cr_assert(s.is_damaged && s.at == 199 * RECORD_BYTES && s.size == sizeof bytes - 1);
+    cr_assert(read.single >= -2.0f && read.single <= 0.0f, "a float without its last byte");
+}
+
+Test(stream, a_record_of_damaged_bytes_is_zero) {
+    unsigned char bytes[RECORD_BYTES];
+    save(bytes);
+    record read = sample;
+    tni_stream s = {
+        .mode = TNI_STREAM_LOADS, .bytes = bytes, .size = RECORD_BYTES, .is_damaged = true};
+    tni_stream_record(&s, &read, visit_record);
+    cr_assert(s.is_damaged && s.at == 0 && read.small == 0 && read.wide == 0.0 && !read.bit);
+}

@@ -6,12 +6,13 @@
 #include "core/stream.h"
 #include "world/step/step_mechanisms.h"
 
-static void state_visit_twist(tni_stream *s, tni_twist *twist) {
+TNI_KERNEL void state_visit_twist(tni_stream *s, tni_twist *twist) {
     stream_dvec3(s, &twist->linear);
     stream_dvec3(s, &twist->angular);
 }
 
-static void state_visit_body(tni_stream *s, tni_mechanism_body *body) {
+TNI_KERNEL void state_visit_body(tni_stream *s, void *record) {
+    tni_mechanism_body *body = record;
     state_visit_twist(s, &body->fed);
     state_visit_twist(s, &body->fed_friction);
     state_visit_twist(s, &body->blow);
@@ -26,7 +27,8 @@ static void state_visit_body(tni_stream *s, tni_mechanism_body *body) {
     }
 }
 
-static void state_visit_actor(tni_stream *s, tni_mechanism_actor *actor) {
+TNI_KERNEL void state_visit_actor(tni_stream *s, void *record) {
+    tni_mechanism_actor *actor = record;
     stream_u32(s, &actor->row);
     int kind = stream_choice(s, (int)actor->kind, TNI_ACTOR_LIMIT);
     if (s->mode == TNI_STREAM_LOADS) {
@@ -59,14 +61,15 @@ static void state_visit_actor(tni_stream *s, tni_mechanism_actor *actor) {
     stream_u8(s, &actor->role);
 }
 
+static uint32_t state_count_rows(const tni_mechanism_joint *joint) {
+    return (uint32_t)(joint->impulse_kept - joint->impulse);
+}
+
 // The numbers by row have room for all rows of the definition. (The joint's record may have moved
 // since the last step of this mechanism.)
-static void state_visit_joint(tni_stream *s, tni_mechanism_joint *joint) {
-    uint32_t rows = (uint32_t)(joint->impulse_kept - joint->impulse);
-    stream_same(s, rows);
-    if (s->is_other) {
-        return;
-    }
+TNI_KERNEL void state_visit_numbers(tni_stream *s, void *record) {
+    tni_mechanism_joint *joint = record;
+    uint32_t rows = state_count_rows(joint);
     stream_u32(s, &joint->row_count);
     stream_u32(s, &joint->all_count);
     stream_u32(s, &joint->awake);
@@ -79,8 +82,17 @@ static void state_visit_joint(tni_stream *s, tni_mechanism_joint *joint) {
     }
     stream_u32(s, &joint->dependent_rows);
     stream_f64s(s, joint->fault, TNI_JOINT_MAX_EQUALITY_ROWS);
+}
+
+static void state_visit_joint(tni_stream *s, tni_mechanism_joint *joint) {
+    uint32_t rows = state_count_rows(joint);
+    stream_same(s, rows);
+    if (s->is_other) {
+        return;
+    }
+    tni_stream_record(s, joint, state_visit_numbers);
     for (uint32_t r = 0; r < rows && joint->actors != NULL; ++r) {
-        state_visit_actor(s, &joint->actors[r]);
+        tni_stream_record(s, &joint->actors[r], state_visit_actor);
     }
     tni_stream_expect(s, joint->row_count <= rows && joint->all_count <= rows);
 }
@@ -169,7 +181,7 @@ static void state_visit(tni_stream *s, tni_mechanism *mechanism) {
     stream_same(s, mechanism->body_count);
     stream_same(s, mechanism->joint_count);
     for (uint32_t i = 0; i < mechanism->body_count && !s->is_other; ++i) {
-        state_visit_body(s, &mechanism->bodies[i]);
+        tni_stream_record(s, &mechanism->bodies[i], state_visit_body);
     }
     for (uint32_t k = 0; k < mechanism->joint_count && !s->is_other; ++k) {
         state_visit_joint(s, &mechanism->joints[k]);
@@ -182,14 +194,19 @@ static void state_visit(tni_stream *s, tni_mechanism *mechanism) {
     }
 }
 
+TNI_KERNEL void state_visit_row(tni_stream *s, void *record) {
+    tni_exact_row *row = record;
+    stream_f64s(s, row->jacobian, 12);
+    stream_f64(s, &row->error);
+}
+
 // The rows of the last substep, from which leads are predicted (solver/exact/mechanism_carry.c).
 // Snapshots of the first version lack them.
 static void state_visit_rows(tni_stream *s, tni_mechanism *mechanism) {
     for (uint32_t k = 0; k < mechanism->joint_count && !s->is_other; ++k) {
         tni_mechanism_joint *joint = &mechanism->joints[k];
         for (uint32_t r = 0; r < joint->all_count; ++r) {
-            stream_f64s(s, joint->rows[r].jacobian, 12);
-            stream_f64(s, &joint->rows[r].error);
+            tni_stream_record(s, &joint->rows[r], state_visit_row);
         }
     }
 }

@@ -167,7 +167,6 @@ static tn_result recording_start(tn_world *world, const tn_record_def *def) {
     world->features.recording = &recording_feature;
     tni_recording_part part = {.kind = TNI_RECORDING_START,
                                .library = TN_VERSION_NUMBER,
-                               .first_generation = world->body_pool.first_generation,
                                .payload = (const unsigned char *)(note_size > 0 ? def->note : ""),
                                .payload_size = note_size + 1};
     tn_result result = recording_write(world, recording, &part);

@@ -9,7 +9,7 @@
 //
 // A recording is a row of parts, each an object of its own (core/saved.h) with a checksum:
 //
-//     START   the library's version, the seed of handles, the note
+//     START   the library's version, the note
 //     STEP    before each step: its time and substeps; then a whole snapshot (a key frame), or a
 //             patch to the state after the step before, or nothing
 //     RESULT  after the step: the world's hash, and how the bodies that it moved are left
@@ -35,7 +35,7 @@
 #include "world/world.h"
 
 // The version of the bytes. A change of a part raises it.
-#define TNI_RECORDING_VERSION 1u
+#define TNI_RECORDING_VERSION 2u
 
 typedef enum tni_recording_kind {
     TNI_RECORDING_START = 1,
@@ -59,7 +59,6 @@ typedef struct tni_recording_part {
     tni_recording_kind kind;
     uint64_t step; // before this part
     uint32_t library;
-    uint16_t first_generation;
     double dt;
     uint32_t substeps, callbacks;
     tni_recording_form form;

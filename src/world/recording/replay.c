@@ -217,31 +217,17 @@ static bool replay_add_step(const tni_replay_step *step, void *context) {
     return true;
 }
 
-static void replay_set_seed(tn_world *world, uint16_t first_generation) {
-    for (uint32_t kind = 0; kind < TNI_SNAPSHOT_KINDS; ++kind) {
-        tni_snapshot_get_pool(world, kind)->first_generation = first_generation;
-    }
-    world->def.handle_seed = (uint16_t)(first_generation - 1);
-}
-
-// Loads the first key frame. Handles that a step gives depend on the seed.
-static tn_result replay_begin(tn_world *world, tni_replay *replay, uint16_t first_generation) {
+// Loads the first key frame.
+static tn_result replay_begin(tn_world *world, tni_replay *replay) {
     if (replay->step_count == 0) {
         return TN_RESULT_OK;
     }
-    uint16_t own = world->body_pool.first_generation;
     tni_recording_part first = replay_get_step(replay, 0);
-    replay_set_seed(world, first_generation);
-    tn_result result = tn_world_load(world, first.payload, first.payload_size);
-    if (result != TN_RESULT_OK) {
-        replay_set_seed(world, own);
-    }
-    return result;
+    return tn_world_load(world, first.payload, first.payload_size);
 }
 
 // Returns a replay, or null with a report.
-static tni_replay *replay_create(tn_world *world, const void *bytes, uint64_t size,
-                                 uint16_t *out_first_generation) {
+static tni_replay *replay_create(tn_world *world, const void *bytes, uint64_t size) {
     tni_replay *replay = tni_alloc_zeroed(&world->allocator, sizeof *replay);
     replay_index index = {.world = world, .replay = replay};
     tn_recording_info info;
@@ -249,7 +235,7 @@ static tni_replay *replay_create(tn_world *world, const void *bytes, uint64_t si
     if (replay != NULL) {
         replay->bytes = bytes;
         replay->size = size;
-        result = tni_replay_read(bytes, size, &info, out_first_generation, replay_add_step, &index);
+        result = tni_replay_read(bytes, size, &info, replay_add_step, &index);
         result = result == TN_RESULT_CANCELLED ? TN_RESULT_OUT_OF_MEMORY : result;
     }
     if (tni_recording_tell(world, result, "tn_replay_start") != TN_RESULT_OK && replay != NULL) {
@@ -264,12 +250,11 @@ tn_result tn_replay_start(tn_world *world, const void *bytes, uint64_t size) {
         return tni_world_end_change(world);
     }
     replay_drop(world);
-    uint16_t first_generation = 0;
-    tni_replay *replay = replay_create(world, bytes, size, &first_generation);
+    tni_replay *replay = replay_create(world, bytes, size);
     if (replay == NULL) {
         return tni_world_end_change(world);
     }
-    tn_result result = replay_begin(world, replay, first_generation);
+    tn_result result = replay_begin(world, replay);
     if (result != TN_RESULT_OK) {
         replay_free(world, replay);
         return result;

@@ -16,6 +16,6 @@ typedef bool (*tni_replay_step_fn)(const tni_replay_step *step, void *context);
 
 // Reads and checks a recording. Returns CANCELLED if `visit` (may be null) ended it.
 tn_result tni_replay_read(const void *bytes, uint64_t size, tn_recording_info *out_info,
-                          uint16_t *out_first_generation, tni_replay_step_fn visit, void *context);
+                          tni_replay_step_fn visit, void *context);
 
 #endif

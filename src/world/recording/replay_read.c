@@ -103,7 +103,7 @@ static tn_result reader_read_steps(replay_reader *reader, tni_replay_step_fn vis
 }
 
 tn_result tni_replay_read(const void *bytes, uint64_t size, tn_recording_info *out_info,
-                          uint16_t *out_first_generation, tni_replay_step_fn visit, void *context) {
+                          tni_replay_step_fn visit, void *context) {
     replay_reader reader = {.bytes = bytes, .size = size};
     tn_result result = bytes != NULL ? reader_read(&reader) : TN_RESULT_INVALID_ARGUMENT;
     if (result != TN_RESULT_OK) {
@@ -111,13 +111,11 @@ tn_result tni_replay_read(const void *bytes, uint64_t size, tn_recording_info *o
     }
     const tni_recording_part *start = &reader.part;
     if (start->kind != TNI_RECORDING_START || start->payload_size == 0 ||
-        start->payload[start->payload_size - 1] != 0 || start->first_generation < 1 ||
-        start->first_generation > TNI_POOL_LAST_GENERATION) {
+        start->payload[start->payload_size - 1] != 0) {
         return TN_RESULT_DAMAGED_DATA;
     }
     reader.info.version = start->library;
     reader.info.note = (const char *)start->payload;
-    *out_first_generation = start->first_generation;
     result = reader_read_steps(&reader, visit, context);
     if (result == TN_RESULT_OK) {
         *out_info = reader.info;
@@ -127,8 +125,7 @@ tn_result tni_replay_read(const void *bytes, uint64_t size, tn_recording_info *o
 
 tn_result tn_recording_get_info(const void *bytes, uint64_t size, tn_recording_info *out_info) {
     tn_recording_info info = {.note = NULL};
-    uint16_t first_generation;
-    tn_result result = tni_replay_read(bytes, size, &info, &first_generation, NULL, NULL);
+    tn_result result = tni_replay_read(bytes, size, &info, NULL, NULL);
     if (out_info != NULL) {
         *out_info = info;
     }

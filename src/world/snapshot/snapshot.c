@@ -44,7 +44,8 @@ static void snapshot_visit_research(tni_stream *s, tn_research *research) {
     stream_f32(s, &research->cg.tolerance);
 }
 
-// The hooks, the workers and the seed of handles are the loading world's own.
+// The hooks and the workers are the loading world's own. The seed of handles follows from the
+// pools.
 static void snapshot_visit_def(tni_stream *s, tn_world_def *def) {
     stream_plain(s, &def->gravity);
     int dynamics = stream_choice(s, (int)def->dynamics, TN_DYNAMICS_FIRST_ORDER);
@@ -283,6 +284,7 @@ static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
     snapshot->states = NULL;
     snapshot_swap_pools(snapshot);
     snapshot_set_numbers(world, &snapshot->numbers);
+    world->def.handle_seed = (uint16_t)(world->body_pool.first_generation - 1);
     tni_snapshot_finish_shapes(snapshot);
     tni_snapshot_finish_lists(snapshot);
     tni_blend_place_all(world);

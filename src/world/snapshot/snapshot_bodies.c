@@ -3,7 +3,7 @@
 #include "world/bodies.h"
 #include "world/snapshot/snapshot.h"
 
-static void bodies_visit_inertia(tni_stream *s, tni_inertia *inertia) {
+TNI_KERNEL void bodies_visit_inertia(tni_stream *s, tni_inertia *inertia) {
     stream_f64(s, &inertia->moment);
     stream_f64(s, &inertia->inverse);
     stream_u8(s, &inertia->axis_i);
@@ -16,7 +16,7 @@ static void bodies_visit_inertia(tni_stream *s, tni_inertia *inertia) {
     stream_dquat(s, &inertia->axes);
 }
 
-static void bodies_visit_rest(tni_stream *s, tni_rest *rest) {
+TNI_KERNEL void bodies_visit_rest(tni_stream *s, tni_rest *rest) {
     stream_dquat(s, &rest->rotation);
     stream_dvec3(s, &rest->position);
     stream_vec3(s, &rest->velocity);
@@ -27,7 +27,7 @@ static void bodies_visit_rest(tni_stream *s, tni_rest *rest) {
     stream_u32(s, &rest->thirds);
 }
 
-static void bodies_visit_bits(tni_stream *s, tni_body *body) {
+TNI_KERNEL void bodies_visit_bits(tni_stream *s, tni_body *body) {
     bool has_target = stream_bit(s, body->has_target), met_target = stream_bit(s, body->met_target);
     bool is_particle = stream_bit(s, body->is_particle);
     bool is_touched = stream_bit(s, body->is_touched), has_parts = stream_bit(s, body->has_parts);
@@ -49,7 +49,7 @@ static void bodies_visit_bits(tni_stream *s, tni_body *body) {
     stream_bool(s, &body->was_awake);
 }
 
-static void bodies_visit_links(tni_stream *s, tni_body *body) {
+TNI_KERNEL void bodies_visit_links(tni_stream *s, tni_body *body) {
     stream_u32(s, &body->awake_index);
     stream_u32(s, &body->shape_head);
     stream_u32(s, &body->contact_head);
@@ -64,7 +64,8 @@ static void bodies_visit_links(tni_stream *s, tni_body *body) {
 }
 
 // Whatever is not visited is only of a step: the solver's index.
-static void bodies_visit(tni_stream *s, tni_body *body) {
+TNI_KERNEL void bodies_visit(tni_stream *s, void *record) {
+    tni_body *body = record;
     stream_u32(s, &body->handle);
     int type = stream_choice(s, (int)body->type, TN_BODY_TYPE_DYNAMIC);
     void *user_data = stream_pointer(s, body->user_data);
@@ -130,7 +131,7 @@ bool tni_snapshot_visit_bodies(tni_snapshot *snapshot) {
             !tni_snapshot_is_there(snapshot, TNI_SNAPSHOT_BODIES, i)) {
             memset(body, 0, sizeof *body);
         }
-        bodies_visit(&snapshot->stream, body);
+        tni_stream_record(&snapshot->stream, body, bodies_visit);
         if (snapshot->checks &&
             !tni_stream_expect(&snapshot->stream, bodies_are_sound(snapshot, i, body))) {
             return true;

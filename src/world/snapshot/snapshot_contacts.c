@@ -5,7 +5,9 @@
 #include "world/contacts.h"
 #include "world/snapshot/snapshot.h"
 
-static void contacts_visit_manifold(tni_stream *s, tni_manifold *manifold) {
+#include <stddef.h>
+
+TNI_KERNEL void contacts_visit_manifold(tni_stream *s, tni_manifold *manifold) {
     stream_vec3(s, &manifold->normal);
     stream_u32(s, &manifold->point_count);
     uint32_t count = manifold->point_count;
@@ -17,7 +19,7 @@ static void contacts_visit_manifold(tni_stream *s, tni_manifold *manifold) {
     }
 }
 
-static void contacts_visit_extras(tni_stream *s, tni_contact_extras *extras) {
+TNI_KERNEL void contacts_visit_extras(tni_stream *s, tni_contact_extras *extras) {
     stream_dvec3(s, &extras->center);
     stream_vec3(s, &extras->speed);
     stream_vec3(s, &extras->turn);
@@ -37,7 +39,7 @@ static void contacts_visit_extras(tni_stream *s, tni_contact_extras *extras) {
 }
 
 // Without a load the other numbers were never set.
-static void contacts_visit_lost(tni_stream *s, tni_contact_lost *lost) {
+TNI_KERNEL void contacts_visit_lost(tni_stream *s, tni_contact_lost *lost) {
     stream_f32(s, &lost->load);
     if (lost->load != 0.0f) {
         stream_vec3(s, &lost->normal);
@@ -46,7 +48,7 @@ static void contacts_visit_lost(tni_stream *s, tni_contact_lost *lost) {
     }
 }
 
-static void contacts_visit_memory(tni_stream *s, tni_contact_memory *memory) {
+TNI_KERNEL void contacts_visit_memory(tni_stream *s, tni_contact_memory *memory) {
     stream_vec3(s, &memory->position);
     stream_versors(s, &memory->rotation);
     stream_f32(s, &memory->most_way2);
@@ -59,7 +61,7 @@ static void contacts_visit_memory(tni_stream *s, tni_contact_memory *memory) {
     stream_u32(s, &memory->point_count);
 }
 
-static void contacts_visit_walk(tni_stream *s, tni_contact_memory *memory) {
+TNI_KERNEL void contacts_visit_walk(tni_stream *s, tni_contact_memory *memory) {
     stream_vec3(s, &memory->offset);
     stream_f32(s, &memory->time);
     stream_f32(s, &memory->blow);
@@ -68,8 +70,8 @@ static void contacts_visit_walk(tni_stream *s, tni_contact_memory *memory) {
 
 // A contact sets the parts of its memory that it uses. The rest is zero after a load, since the
 // contact may come to use it without a step.
-static void contacts_visit_memories(tni_stream *s, const tni_contact *contact,
-                                    tni_contact_memory *memory) {
+TNI_KERNEL void contacts_visit_memories(tni_stream *s, const tni_contact *contact,
+                                        tni_contact_memory *memory) {
     if (s->mode == TNI_STREAM_LOADS) {
         memset(memory, 0, sizeof *memory);
     }
@@ -88,7 +90,7 @@ static void contacts_visit_memories(tni_stream *s, const tni_contact *contact,
     }
 }
 
-static void contacts_visit_bits(tni_stream *s, tni_contact *contact) {
+TNI_KERNEL void contacts_visit_bits(tni_stream *s, tni_contact *contact) {
     stream_bool(s, &contact->is_touching);
     stream_bool(s, &contact->was_touching);
     stream_bool(s, &contact->is_disabled);
@@ -104,7 +106,7 @@ static void contacts_visit_bits(tni_stream *s, tni_contact *contact) {
     stream_bool(s, &contact->slides);
 }
 
-static void contacts_visit_impulses(tni_stream *s, tni_contact *contact) {
+TNI_KERNEL void contacts_visit_impulses(tni_stream *s, tni_contact *contact) {
     stream_f32s(s, contact->normal_impulses, TNI_MANIFOLD_MAX_POINTS);
     stream_f32s(s, contact->step_impulses, TNI_MANIFOLD_MAX_POINTS);
     stream_vec3(s, &contact->friction_impulse);
@@ -115,7 +117,74 @@ static void contacts_visit_impulses(tni_stream *s, tni_contact *contact) {
     stream_vec3(s, &contact->slip);
 }
 
-static void contacts_visit(tni_stream *s, tni_contact *contact) {
+// Most contacts of a heap have never borne anything: what is zero in them is left out. Snapshots of
+// the first two versions have everything.
+typedef enum contacts_part {
+    CONTACTS_PLACE = 1,
+    CONTACTS_IMPULSES = 2,
+    CONTACTS_ALL = 3,
+} contacts_part;
+
+#define CONTACTS_ALL_VERSION 2u
+
+#define CONTACTS_IMPULSE_BYTES                                                                     \
+    (offsetof(tni_contact, slip) + sizeof(vec3s) - offsetof(tni_contact, normal_impulses))
+
+// Returns whether all bytes are 0. The size is a multiple of 4.
+TNI_KERNEL bool contacts_is_zero(const void *numbers, size_t size) {
+    const unsigned char *bytes = numbers;
+    uint32_t any = 0;
+    for (size_t i = 0; i < size; i += 4) {
+        uint32_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        any |= word;
+    }
+    return any == 0;
+}
+
+TNI_KERNEL uint8_t contacts_find_parts(const tni_contact *contact) {
+    const tni_manifold *manifold = &contact->manifold;
+    bool has_place = manifold->point_count != 0 ||
+                     !contacts_is_zero(&contact->origin, sizeof contact->origin) ||
+                     !contacts_is_zero(&manifold->normal, sizeof manifold->normal);
+    bool has_impulses = !contacts_is_zero(contact->normal_impulses, CONTACTS_IMPULSE_BYTES);
+    return (uint8_t)((has_place ? CONTACTS_PLACE : 0) | (has_impulses ? CONTACTS_IMPULSES : 0));
+}
+
+TNI_KERNEL void contacts_visit_parts(tni_stream *s, tni_contact *contact) {
+    uint8_t parts = CONTACTS_ALL;
+    if (s->mode != TNI_STREAM_LOADS) {
+        parts = contacts_find_parts(contact);
+    }
+    if (s->mode != TNI_STREAM_LOADS || s->version > CONTACTS_ALL_VERSION) {
+        stream_u8(s, &parts);
+    }
+    tni_stream_expect(s, parts <= CONTACTS_ALL);
+    if ((parts & CONTACTS_PLACE) != 0) {
+        stream_dvec3(s, &contact->origin);
+        contacts_visit_manifold(s, &contact->manifold);
+    } else if (s->mode == TNI_STREAM_LOADS) {
+        contact->origin = (tni_dvec3){0.0, 0.0, 0.0};
+        contact->manifold.normal = (vec3s){{0.0f, 0.0f, 0.0f}};
+        contact->manifold.point_count = 0;
+    }
+    if ((parts & CONTACTS_IMPULSES) != 0) {
+        contacts_visit_impulses(s, contact);
+    } else if (s->mode == TNI_STREAM_LOADS) {
+        memset(contact->normal_impulses, 0, CONTACTS_IMPULSE_BYTES);
+    }
+}
+
+// What a world has of a contact.
+typedef struct contacts_records {
+    tni_contact *contact;
+    tni_contact_memory *memory;
+    tni_contact_edge *edges; // two
+} contacts_records;
+
+TNI_KERNEL void contacts_visit(tni_stream *s, void *record) {
+    const contacts_records *all = record;
+    tni_contact *contact = all->contact;
     stream_u32(s, &contact->handle);
     stream_u32(s, &contact->shape_a);
     stream_u32(s, &contact->shape_b);
@@ -132,9 +201,12 @@ static void contacts_visit(tni_stream *s, tni_contact *contact) {
     stream_f32(s, &contact->restitution);
     stream_f32(s, &contact->rolling_resistance);
     stream_f32(s, &contact->twisting_resistance);
-    stream_dvec3(s, &contact->origin);
-    contacts_visit_manifold(s, &contact->manifold);
-    contacts_visit_impulses(s, contact);
+    contacts_visit_parts(s, contact);
+    contacts_visit_memories(s, contact, all->memory);
+    for (int e = 0; e < 2; ++e) {
+        stream_u32(s, &all->edges[e].previous);
+        stream_u32(s, &all->edges[e].next);
+    }
 }
 
 static bool contacts_are_sound(const tni_snapshot *snapshot, uint32_t index,
@@ -167,6 +239,25 @@ static bool contacts_reserve(tni_snapshot *snapshot) {
             tni_map_reserve(&world->part_touches, pool->live_count));
 }
 
+static bool contacts_edge_is_sound(const tni_snapshot *snapshot, const tni_contact_edge *edge) {
+    uint32_t before = edge->previous, after = edge->next;
+    return tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS,
+                              before != TNI_NONE ? before >> 1 : before) &&
+           tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS,
+                              after != TNI_NONE ? after >> 1 : after);
+}
+
+static void contacts_check(tni_snapshot *snapshot, uint32_t index) {
+    tni_contact contact = {.handle = 0};
+    tni_contact_memory memory = {.point_count = 0};
+    tni_contact_edge edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
+    contacts_records records = {&contact, &memory, edges};
+    tni_stream_record(&snapshot->stream, &records, contacts_visit);
+    tni_stream_expect(&snapshot->stream, contacts_edge_is_sound(snapshot, &edges[0]) &&
+                                             contacts_edge_is_sound(snapshot, &edges[1]) &&
+                                             contacts_are_sound(snapshot, index, &contact));
+}
+
 bool tni_snapshot_visit_contacts(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     tni_stream *s = &snapshot->stream;
@@ -175,26 +266,13 @@ bool tni_snapshot_visit_contacts(tni_snapshot *snapshot) {
         if (tni_pool_handle(pool, i) == 0) {
             continue;
         }
-        bool checks = snapshot->checks;
-        tni_contact own = {.handle = 0};
-        tni_contact_memory own_memory = {.point_count = 0};
-        tni_contact_edge own_edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
-        tni_contact *contact = checks ? &own : tni_contact_at(world, i);
-        tni_contact_memory *memory = checks ? &own_memory : tni_contact_memory_at(world, i);
-        contacts_visit(s, contact);
-        contacts_visit_memories(s, contact, memory);
-        for (uint32_t e = 0; e < 2; ++e) {
-            tni_contact_edge *edge = checks ? &own_edges[e] : tni_contact_edge_at(world, 2 * i + e);
-            stream_u32(s, &edge->previous);
-            stream_u32(s, &edge->next);
-            uint32_t before = edge->previous, after = edge->next;
-            tni_stream_expect(
-                s, !checks || (tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS,
-                                                  before != TNI_NONE ? before >> 1 : before) &&
-                               tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS,
-                                                  after != TNI_NONE ? after >> 1 : after)));
+        if (snapshot->checks) {
+            contacts_check(snapshot, i);
+            continue;
         }
-        tni_stream_expect(s, !checks || contacts_are_sound(snapshot, i, contact));
+        contacts_records records = {tni_contact_at(world, i), tni_contact_memory_at(world, i),
+                                    tni_contact_edge_at(world, 2 * i)};
+        tni_stream_record(s, &records, contacts_visit);
     }
     return !snapshot->checks || s->is_damaged || contacts_reserve(snapshot);
 }

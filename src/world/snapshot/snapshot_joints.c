@@ -11,7 +11,7 @@
 #include "world/snapshot/snapshot.h"
 #include "world/snapshot/snapshot_joint.h"
 
-static void joints_visit_frames(tni_stream *s, tni_joint *joint) {
+TNI_KERNEL void joints_visit_frames(tni_stream *s, tni_joint *joint) {
     stream_dvec3(s, &joint->frame_a.position);
     stream_dquat(s, &joint->frame_a.rotation);
     stream_dvec3(s, &joint->frame_b.position);
@@ -22,7 +22,7 @@ static void joints_visit_frames(tni_stream *s, tni_joint *joint) {
     stream_f64s(s, joint->vectors_b.y_z, 6);
 }
 
-static void joints_visit_links(tni_stream *s, tni_joint *joint) {
+TNI_KERNEL void joints_visit_links(tni_stream *s, tni_joint *joint) {
     for (int e = 0; e < 2; ++e) {
         stream_u32(s, &joint->edges[e].previous);
         stream_u32(s, &joint->edges[e].next);
@@ -41,7 +41,7 @@ static void joints_visit_links(tni_stream *s, tni_joint *joint) {
     stream_bool(s, &joint->drives_limits);
 }
 
-static void joints_visit_choice(tni_stream *s, tni_joint *joint) {
+TNI_KERNEL void joints_visit_choice(tni_stream *s, tni_joint *joint) {
     stream_u32(s, &joint->exact_pause);
     stream_u32(s, &joint->exact_hold);
     stream_u32(s, &joint->alternation);
@@ -64,7 +64,7 @@ static void joints_visit_choice(tni_stream *s, tni_joint *joint) {
     stream_f64(s, &joint->work);
 }
 
-static void joints_visit_memory(tni_stream *s, tni_joint *joint) {
+TNI_KERNEL void joints_visit_memory(tni_stream *s, tni_joint *joint) {
     tni_joint_memory *memory = &joint->memory;
     for (int k = 0; k < 2; ++k) {
         stream_i64(s, &memory->turns[k].count);
@@ -80,7 +80,7 @@ static void joints_visit_memory(tni_stream *s, tni_joint *joint) {
     stream_f64s(s, bearing->since, TNI_LOAD_NUMBERS);
 }
 
-static void joints_visit_results(tni_stream *s, tni_joint *joint) {
+TNI_KERNEL void joints_visit_results(tni_stream *s, tni_joint *joint) {
     stream_f32s(s, joint->impulses, TNI_JOINT_MAX_ROWS);
     stream_vec3(s, &joint->reaction_force);
     stream_vec3(s, &joint->reaction_torque);
@@ -94,7 +94,8 @@ static void joints_visit_results(tni_stream *s, tni_joint *joint) {
 }
 
 // Visits all of a record but its definition; the type comes before it.
-static void joints_visit(tni_stream *s, tni_joint *joint) {
+TNI_KERNEL void joints_visit(tni_stream *s, void *record) {
+    tni_joint *joint = record;
     stream_u32(s, &joint->handle);
     stream_u32(s, &joint->body_a);
     stream_u32(s, &joint->body_b);
@@ -138,7 +139,7 @@ static void joints_save(tni_snapshot *snapshot, uint32_t index) {
     tni_joint copy = *tni_joint_at(snapshot->world, index);
     stream_choice(s, (int)copy.type, TN_JOINT_TYPE_BELT);
     tni_joint_plan_read(snapshot->world, &copy);
-    joints_visit(s, &copy);
+    tni_stream_record(s, &copy, joints_visit);
     tni_snapshot_visit_def(s, &copy);
 }
 
@@ -149,7 +150,7 @@ static void joints_check(tni_snapshot *snapshot, uint32_t index) {
     int type = stream_choice(s, 0, TN_JOINT_TYPE_BELT);
     const tni_joint *own = joints_find_own(snapshot, index, type);
     tni_joint record = {.handle = 0};
-    joints_visit(s, &record);
+    tni_stream_record(s, &record, joints_visit);
     if (!tni_stream_expect(s, joints_are_sound(snapshot, index, &record))) {
         return;
     }
@@ -187,7 +188,7 @@ static void joints_load(tni_snapshot *snapshot, uint32_t index) {
         joint->kind = tni_snapshot_find_kind(joint->type);
     }
     joint->lane = TNI_NONE;
-    joints_visit(s, joint);
+    tni_stream_record(s, joint, joints_visit);
     tni_snapshot_visit_def(s, joint);
 }
 

@@ -20,13 +20,23 @@ tni_pool *tni_snapshot_get_pool(tn_world *world, uint32_t kind) {
     return pools[kind];
 }
 
+#define LISTS_SLOT_BYTES 7u
+
+TNI_KERNEL void lists_visit_slot(tni_stream *s, void *record) {
+    tni_slot *slot = record;
+    stream_u32(s, &slot->next_free);
+    stream_u16(s, &slot->generation);
+    stream_bool(s, &slot->is_live);
+}
+
 static void lists_visit_slots(tni_stream *s, tni_pool *pool) {
     for (uint32_t i = 0; i < pool->slot_count && !s->is_damaged; ++i) {
-        stream_u32(s, &pool->slots[i].next_free);
-        stream_u16(s, &pool->slots[i].generation);
-        stream_bool(s, &pool->slots[i].is_live);
+        tni_stream_record(s, &pool->slots[i], lists_visit_slot);
     }
 }
+
+// Snapshots before this version lack the first generations: the world that loads keeps its own.
+#define LISTS_GENERATION_VERSION 3u
 
 static void lists_visit_counts(tni_stream *s, tni_pool *pool) {
     stream_u32(s, &pool->slot_count);
@@ -34,6 +44,9 @@ static void lists_visit_counts(tni_stream *s, tni_pool *pool) {
     stream_u32(s, &pool->free_head);
     stream_u32(s, &pool->free_tail);
     stream_u32(s, &pool->free_count);
+    if (!tni_stream_is_reading(s) || s->version >= LISTS_GENERATION_VERSION) {
+        stream_u16(s, &pool->first_generation);
+    }
 }
 
 // Every slot is live or stands in the queue of free ones, once.
@@ -53,7 +66,8 @@ static bool lists_pool_is_sound(const tni_pool *pool) {
         last = free;
         free = pool->slots[free].next_free;
     }
-    return live == pool->live_count && live + pool->free_count == pool->slot_count &&
+    return pool->first_generation >= 1 && pool->first_generation <= TNI_POOL_LAST_GENERATION &&
+           live == pool->live_count && live + pool->free_count == pool->slot_count &&
            last == pool->free_tail && free == TNI_POOL_NONE;
 }
 
@@ -65,7 +79,7 @@ static bool lists_check_pool(tni_snapshot *snapshot, uint32_t kind) {
     tni_pool_init(pool, world_pool->allocator, world_pool->first_generation);
     lists_visit_counts(s, pool);
     bool is_there = tni_stream_expect(s, pool->slot_count <= TNI_POOL_MAX_SLOTS &&
-                                             tni_stream_has(s, pool->slot_count, 7));
+                                             tni_stream_has(s, pool->slot_count, LISTS_SLOT_BYTES));
     uint32_t count = is_there ? pool->slot_count : 0;
     pool->slot_count = count;
     pool->slots = tni_alloc(pool->allocator, count * sizeof *pool->slots);
@@ -86,11 +100,13 @@ bool tni_snapshot_visit_pools(tni_snapshot *snapshot) {
             return false;
         }
         if (!snapshot->checks) { // a load has them from the check
-            tni_stream_mode mode = s->mode;
-            s->mode = mode == TNI_STREAM_LOADS ? TNI_STREAM_SKIPS : mode;
-            lists_visit_counts(s, &snapshot->pools[kind]);
-            lists_visit_slots(s, &snapshot->pools[kind]);
-            s->mode = mode;
+            tni_pool counts = snapshot->pools[kind];
+            lists_visit_counts(s, &counts);
+            if (s->mode == TNI_STREAM_LOADS) {
+                s->at += (uint64_t)counts.slot_count * LISTS_SLOT_BYTES;
+            } else {
+                lists_visit_slots(s, &counts);
+            }
         }
     }
     return true;
@@ -197,7 +213,7 @@ static bool lists_visit_array(tni_snapshot *snapshot, const lists_array *array) 
     return has_room;
 }
 
-static void lists_visit_awake_contact(tni_stream *s, void *element) {
+TNI_KERNEL void lists_visit_awake_contact(tni_stream *s, void *element) {
     tni_awake_contact *awake = element;
     stream_u32(s, &awake->contact);
     stream_u32(s, &awake->shape_a);

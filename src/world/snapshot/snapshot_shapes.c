@@ -10,7 +10,7 @@
 
 // ---- fields -------------------------------------------------------------------------------------
 
-static void shapes_visit_material(tni_stream *s, tn_material *material) {
+TNI_KERNEL void shapes_visit_material(tni_stream *s, tn_material *material) {
     stream_f32(s, &material->friction);
     stream_f32(s, &material->restitution);
     stream_f32(s, &material->rolling_resistance);
@@ -28,7 +28,7 @@ static void shapes_visit_material(tni_stream *s, tn_material *material) {
 }
 
 // The lengths of a convex geometry; what a hull or a concave one points to is set apart.
-static void shapes_visit_geometry(tni_stream *s, tni_geometry *geometry) {
+TNI_KERNEL void shapes_visit_geometry(tni_stream *s, tni_geometry *geometry) {
     int type = stream_choice(s, (int)geometry->type, TNI_GEOMETRY_COMPOUND);
     if (s->mode == TNI_STREAM_LOADS) {
         geometry->type = (tni_geometry_type)type;
@@ -65,7 +65,7 @@ static void shapes_visit_geometry(tni_stream *s, tni_geometry *geometry) {
     }
 }
 
-static void shapes_visit_bits(tni_stream *s, tni_shape *shape) {
+TNI_KERNEL void shapes_visit_bits(tni_stream *s, tni_shape *shape) {
     stream_bool(s, &shape->has_hit_events);
     stream_bool(s, &shape->is_central_ball);
     stream_bool(s, &shape->is_sensor);
@@ -77,7 +77,8 @@ static void shapes_visit_bits(tni_stream *s, tni_shape *shape) {
     stream_bool(s, &shape->has_surface);
 }
 
-static void shapes_visit_record(tni_stream *s, tni_shape *shape) {
+TNI_KERNEL void shapes_visit_record(tni_stream *s, void *record) {
+    tni_shape *shape = record;
     stream_u32(s, &shape->handle);
     stream_u32(s, &shape->body);
     stream_u32(s, &shape->next);
@@ -102,7 +103,8 @@ static void shapes_visit_record(tni_stream *s, tni_shape *shape) {
     }
 }
 
-static void shapes_visit_boxes(tni_stream *s, tni_shape_boxes *boxes) {
+TNI_KERNEL void shapes_visit_boxes(tni_stream *s, void *record) {
+    tni_shape_boxes *boxes = record;
     stream_vec3(s, &boxes->needed.lower);
     stream_vec3(s, &boxes->needed.upper);
     stream_vec3(s, &boxes->enlarged.lower);
@@ -169,10 +171,10 @@ static void shapes_save(tni_snapshot *snapshot, uint32_t index) {
         shapes_visit_part(s, kind.is_free, shape->part);
     }
     if (!kind.is_free) {
-        shapes_visit_boxes(s, tni_shape_boxes_at(world, index));
+        tni_stream_record(s, tni_shape_boxes_at(world, index), shapes_visit_boxes);
     }
     if (!kind.is_part) {
-        shapes_visit_record(s, shape);
+        tni_stream_record(s, shape, shapes_visit_record);
     }
     if (shape->hull != NULL) {
         tni_snapshot_save_hull(snapshot, shape->hull->hull);
@@ -222,7 +224,7 @@ static bool shapes_are_sound(const tni_snapshot *snapshot, uint32_t index, const
 static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const shapes_kind *kind) {
     tni_stream *s = &snapshot->stream;
     tni_shape record = {.handle = 0};
-    shapes_visit_record(s, &record);
+    tni_stream_record(s, &record, shapes_visit_record);
     if (!tni_stream_expect(s, shapes_are_sound(snapshot, index, &record))) {
         return;
     }
@@ -253,7 +255,7 @@ static void shapes_check(tni_snapshot *snapshot, uint32_t index) {
     }
     if (!kind.is_free) {
         tni_shape_boxes boxes;
-        shapes_visit_boxes(s, &boxes);
+        tni_stream_record(s, &boxes, shapes_visit_boxes);
     }
     if (!kind.is_part && !s->is_damaged && !s->is_other) {
         shapes_check_record(snapshot, index, &kind);
@@ -343,7 +345,7 @@ static void shapes_load(tni_snapshot *snapshot, uint32_t index) {
         shape->part->parent = kind.is_free ? TNI_NONE : shape->part->parent;
     }
     if (!kind.is_free) {
-        shapes_visit_boxes(s, tni_shape_boxes_at(world, index));
+        tni_stream_record(s, tni_shape_boxes_at(world, index), shapes_visit_boxes);
     }
     if (kind.is_part) {
         return;
@@ -353,7 +355,7 @@ static void shapes_load(tni_snapshot *snapshot, uint32_t index) {
     }
     tni_geometry before = shape->geometry;
     memset(&shape->geometry, 0, sizeof shape->geometry);
-    shapes_visit_record(s, shape);
+    tni_stream_record(s, shape, shapes_visit_record);
     if (shape->geometry.type == TNI_GEOMETRY_HULL) {
         shapes_load_hull(snapshot, shape);
     } else {
