@@ -33,6 +33,20 @@ TN_API uint64_t tn_world_save(const tn_world *world, void *out_memory, uint64_t 
 /// UNKNOWN_OBJECT, OUT_OF_MEMORY, INVALID_ARGUMENT (null memory), WORLD_LOCKED. The checksum finds
 /// accidents; do not load bytes from strangers.
 TN_API tn_result tn_world_load(tn_world *world, const void *memory, uint64_t size);
+/// Takes on the state that these bodies had, and leaves the others as they are: poses, velocities,
+/// forces applied since a step, and sleep. Joints and touching contacts whose bodies all come back,
+/// or are static, begin with the impulses that they had then, and joints with the turns that they
+/// had counted. Settings, shapes and masses stay as they are now. A body that was saved awake
+/// wakes, with what it touches and is tied to, and with what stands where it comes to stand. One
+/// that slept sleeps, unless it touches or is tied to something that does not, or a force acts on
+/// it. The bytes are those of tn_world_save, and must be such as tn_world_load takes in this world.
+/// A body may stand in the list more than once. Effect: deterministic, but unlike a world that
+/// loads everything this one may go on otherwise than the one that was saved. If it does not return
+/// OK the world is as it was. Thread: not during a step. Errors: those of tn_world_load; INVALID_ID
+/// (a body is not in the world), UNKNOWN_OBJECT (it is not in the bytes), WRONG_TYPE (it was of
+/// another type, or coordinates move it), INVALID_ARGUMENT (null list).
+TN_API tn_result tn_world_load_bodies(tn_world *world, const void *memory, uint64_t size,
+                                      const tn_body_id *bodies, uint32_t count);
 
 TN_EXTERN_C_END
 

@@ -274,7 +274,8 @@ static void hostile_save_and_load(hostile *h) {
     }
 }
 
-// Saves a world, or goes back to what was saved of it or of another one: whole, cut or changed.
+// Saves a world, or goes back to what was saved of it or of another one: whole, cut or changed; all
+// of it, or some bodies.
 static void hostile_go_back(hostile *h) {
     tn_world *world = h->places[h->at].world;
     if (h->snapshot == NULL || hostile_chance(h, 3)) {
@@ -292,9 +293,12 @@ static void hostile_go_back(hostile *h) {
     uint64_t given = hostile_chance(h, 4) ? hostile_below(h, (uint32_t)size + 1) : size;
     uint64_t at = hostile_below(h, (uint32_t)size);
     unsigned char bits = hostile_chance(h, 4) ? (unsigned char)(1 + hostile_below(h, 255)) : 0;
+    uint32_t count = hostile_chance(h, 3) ? 1 + hostile_below(h, 4) : 0;
+    const tn_body_id *bodies = count > 0 ? hostile_bodies(h) : NULL;
     h->snapshot[at] ^= bits;
     hostile_begin_call(h);
-    tn_result result = tn_world_load(world, h->snapshot, given);
+    tn_result result = count == 0 ? tn_world_load(world, h->snapshot, given)
+                                  : tn_world_load_bodies(world, h->snapshot, given, bodies, count);
     hostile_end_call(h);
     h->snapshot[at] ^= bits;
     h->is_wrong |= result == TN_RESULT_OK && (given != size || bits != 0);

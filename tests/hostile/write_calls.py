@@ -23,6 +23,7 @@ BY_HAND = {
     "tn_hull_create", "tn_hull_retain", "tn_hull_release", "tn_hull_save", "tn_hull_load",
     "tn_mesh_save", "tn_mesh_load", "tn_height_field_save", "tn_height_field_load",
     "tn_compound_save", "tn_compound_load", "tn_world_save", "tn_world_load",
+    "tn_world_load_bodies",
     "tn_record_start", "tn_recording_get_info", "tn_replay_start",
 }
 # Called more often, since they refuse most of what they are given.

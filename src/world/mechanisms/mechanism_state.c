@@ -243,7 +243,7 @@ static tni_stream state_open_kept(const tn_world *world) {
 // Entries that wait for their mechanisms go on as they are.
 static void state_save_kept(const tn_world *world, tni_stream *s) {
     tni_stream kept = state_open_kept(world);
-    uint64_t signature, size;
+    uint64_t signature = 0, size = 0;
     while (state_read_entry(&kept, &signature, &size)) {
         if (signature != TNI_MECHANISM_STATE_TAKEN) {
             stream_u64(s, &signature);
@@ -267,7 +267,7 @@ void tni_mechanism_save_states(tn_world *world, tni_stream *s) {
 }
 
 bool tni_mechanism_check_states(tni_stream *s) {
-    uint64_t signature, size;
+    uint64_t signature = 0, size = 0;
     while (state_read_entry(s, &signature, &size)) {
         s->at += size;
     }
@@ -297,7 +297,7 @@ void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
         return;
     }
     tni_stream s = state_open_kept(world);
-    uint64_t signature, size;
+    uint64_t signature = 0, size = 0;
     while (state_read_entry(&s, &signature, &size)) {
         if (signature != record->signature) {
             s.at += size;

@@ -170,15 +170,16 @@ bool tni_snapshot_visit_numbers(tni_snapshot *snapshot) {
 
 // Visits all sections but the last. Returns false without memory.
 static bool snapshot_visit(tni_snapshot *snapshot) {
-    static bool (*const sections[])(tni_snapshot *) = {
+    static bool (*const sections[TNI_SNAPSHOT_SECTIONS])(tni_snapshot *) = {
         tni_snapshot_visit_numbers, tni_snapshot_visit_pools,  tni_snapshot_visit_bodies,
         tni_snapshot_visit_shapes,  tni_snapshot_visit_trees,  tni_snapshot_visit_contacts,
         tni_snapshot_visit_joints,  tni_snapshot_visit_movers, tni_snapshot_visit_lists,
     };
     const tni_stream *s = &snapshot->stream;
     bool has_room = true;
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
+    for (size_t i = 0; i < TNI_SNAPSHOT_SECTIONS; ++i) {
         if (has_room && !s->is_damaged && !s->is_other) {
+            snapshot->sections_at[i] = s->at;
             has_room = sections[i](snapshot);
         }
     }
@@ -224,7 +225,7 @@ uint64_t tn_world_save(const tn_world *world, void *out_memory, uint64_t capacit
 
 // ---- loading ------------------------------------------------------------------------------------
 
-static void snapshot_free(tni_snapshot *snapshot) {
+void tni_snapshot_free(tni_snapshot *snapshot) {
     tni_allocator *allocator = &snapshot->world->allocator;
     for (uint32_t kind = 0; kind < TNI_SNAPSHOT_KINDS; ++kind) {
         tni_pool *pool = &snapshot->pools[kind];
@@ -267,7 +268,7 @@ static void snapshot_swap_pools(tni_snapshot *snapshot) {
 }
 
 // Writes the records. Nothing can fail here.
-static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
+static void snapshot_apply(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     tni_joint_plan_drop(world);
     tni_mechanisms_forget_all(world);
@@ -275,7 +276,7 @@ static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
     tni_snapshot_drop_joints(snapshot);
     tni_snapshot_drop_shapes(snapshot);
     snapshot->checks = false;
-    snapshot->stream.at = first;
+    snapshot->stream.at = snapshot->sections_at[0];
     snapshot_visit(snapshot);
     memcpy(snapshot->states, snapshot->stream.bytes + snapshot->stream.at,
            (size_t)snapshot->states_size);
@@ -290,22 +291,24 @@ static void snapshot_apply(tni_snapshot *snapshot, uint64_t first) {
     tni_blend_place_all(world);
 }
 
-static tn_result snapshot_load(tn_world *world, const void *memory, uint64_t size) {
+tn_result tni_snapshot_open(tni_snapshot *snapshot, tn_world *world, const void *memory,
+                            uint64_t size) {
+    *snapshot = (tni_snapshot){.world = world, .numbers = snapshot_get_numbers(world)};
     if (memory == NULL) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    tni_snapshot snapshot = {.world = world, .numbers = snapshot_get_numbers(world)};
     tn_result result =
-        tni_saved_open(&snapshot.stream, memory, size, TNI_SAVED_WORLD, TNI_SNAPSHOT_VERSION);
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    uint64_t first = snapshot.stream.at;
-    result = snapshot_check(&snapshot);
+        tni_saved_open(&snapshot->stream, memory, size, TNI_SAVED_WORLD, TNI_SNAPSHOT_VERSION);
+    return result == TN_RESULT_OK ? snapshot_check(snapshot) : result;
+}
+
+static tn_result snapshot_load(tn_world *world, const void *memory, uint64_t size) {
+    tni_snapshot snapshot;
+    tn_result result = tni_snapshot_open(&snapshot, world, memory, size);
     if (result == TN_RESULT_OK) {
-        snapshot_apply(&snapshot, first);
+        snapshot_apply(&snapshot);
     }
-    snapshot_free(&snapshot);
+    tni_snapshot_free(&snapshot);
     return result;
 }
 

@@ -48,6 +48,14 @@ typedef struct tni_snapshot_hulls {
     bool lacks_memory;
 } tni_snapshot_hulls;
 
+// The parts of the bytes that a load of some bodies reads once more.
+typedef enum tni_snapshot_section {
+    TNI_SNAPSHOT_BODY_SECTION = 2,
+    TNI_SNAPSHOT_CONTACT_SECTION = 5,
+    TNI_SNAPSHOT_JOINT_SECTION = 6,
+    TNI_SNAPSHOT_SECTIONS = 9,
+} tni_snapshot_section;
+
 // A load keeps these between its two passes.
 typedef struct tni_snapshot {
     tn_world *world;
@@ -59,7 +67,8 @@ typedef struct tni_snapshot {
     // Parts that the world does not have, in memory that the check allocates.
     struct tni_part **spare_parts;
     uint32_t needed_parts, spare_count, spare_capacity;
-    unsigned char *states; // of mechanisms, likewise
+    uint64_t sections_at[TNI_SNAPSHOT_SECTIONS]; // where the check found them
+    unsigned char *states;                       // of mechanisms, in memory of their own
     uint64_t states_size;
 } tni_snapshot;
 
@@ -67,6 +76,12 @@ typedef struct tni_snapshot {
 // the bytes, but for the checksum.
 uint64_t tni_snapshot_save(const tn_world *world, void *out_memory, uint64_t capacity,
                            uint64_t *out_states_at);
+
+// Opens bytes and checks them for a world, which they may then be read into. The snapshot is freed
+// whatever it returns.
+tn_result tni_snapshot_open(tni_snapshot *snapshot, tn_world *world, const void *memory,
+                            uint64_t size);
+void tni_snapshot_free(tni_snapshot *snapshot);
 
 // The world's pool of a kind.
 tni_pool *tni_snapshot_get_pool(tn_world *world, uint32_t kind);
@@ -92,6 +107,15 @@ bool tni_snapshot_visit_contacts(tni_snapshot *snapshot);
 bool tni_snapshot_visit_joints(tni_snapshot *snapshot);
 bool tni_snapshot_visit_movers(tni_snapshot *snapshot);
 bool tni_snapshot_visit_lists(tni_snapshot *snapshot);
+
+// These read the records of bytes that were checked into scratch memory, and hand them over.
+typedef void (*tni_snapshot_body_fn)(void *context, uint32_t index, const tni_body *saved);
+typedef void (*tni_snapshot_contact_fn)(void *context, uint32_t index, const tni_contact *saved);
+typedef void (*tni_snapshot_joint_fn)(void *context, uint32_t index, const tni_joint *saved);
+void tni_snapshot_read_bodies(tni_snapshot *snapshot, tni_snapshot_body_fn take, void *context);
+void tni_snapshot_read_contacts(tni_snapshot *snapshot, tni_snapshot_contact_fn take,
+                                void *context);
+void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take, void *context);
 
 // These are for the hull of one shape. The check returns null after damage, or without memory; the
 // shape that loads the hull becomes its user.

@@ -118,6 +118,18 @@ static bool bodies_are_sound(const tni_snapshot *snapshot, uint32_t index, const
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, body->sleep_next);
 }
 
+void tni_snapshot_read_bodies(tni_snapshot *snapshot, tni_snapshot_body_fn take, void *context) {
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_BODIES];
+    snapshot->stream.at = snapshot->sections_at[TNI_SNAPSHOT_BODY_SECTION];
+    for (uint32_t i = 0; i < pool->slot_count; ++i) {
+        if (tni_pool_handle(pool, i) != 0) {
+            tni_body saved = {.handle = 0};
+            tni_stream_record(&snapshot->stream, &saved, bodies_visit);
+            take(context, i, &saved);
+        }
+    }
+}
+
 bool tni_snapshot_visit_bodies(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_BODIES];

@@ -258,6 +258,23 @@ static void contacts_check(tni_snapshot *snapshot, uint32_t index) {
                                              contacts_are_sound(snapshot, index, &contact));
 }
 
+void tni_snapshot_read_contacts(tni_snapshot *snapshot, tni_snapshot_contact_fn take,
+                                void *context) {
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_CONTACTS];
+    snapshot->stream.at = snapshot->sections_at[TNI_SNAPSHOT_CONTACT_SECTION];
+    for (uint32_t i = 0; i < pool->slot_count; ++i) {
+        if (tni_pool_handle(pool, i) == 0) {
+            continue;
+        }
+        tni_contact saved = {.handle = 0};
+        tni_contact_memory memory = {.point_count = 0};
+        tni_contact_edge edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
+        contacts_records records = {&saved, &memory, edges};
+        tni_stream_record(&snapshot->stream, &records, contacts_visit);
+        take(context, i, &saved);
+    }
+}
+
 bool tni_snapshot_visit_contacts(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     tni_stream *s = &snapshot->stream;

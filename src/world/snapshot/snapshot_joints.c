@@ -143,30 +143,41 @@ static void joints_save(tni_snapshot *snapshot, uint32_t index) {
     tni_snapshot_visit_def(s, &copy);
 }
 
-// Definitions that lie in the record may be read there; others are passed over, in the joint that
-// the world has.
-static void joints_check(tni_snapshot *snapshot, uint32_t index) {
+// Reads a record. Definitions that lie in it may be read there; others are passed over, in the
+// joint that the world has.
+static void joints_read(tni_snapshot *snapshot, uint32_t index, tni_joint *record) {
     tni_stream *s = &snapshot->stream;
     int type = stream_choice(s, 0, TN_JOINT_TYPE_BELT);
     const tni_joint *own = joints_find_own(snapshot, index, type);
-    tni_joint record = {.handle = 0};
-    tni_stream_record(s, &record, joints_visit);
-    if (!tni_stream_expect(s, joints_are_sound(snapshot, index, &record))) {
+    tni_stream_record(s, record, joints_visit);
+    if (!tni_stream_expect(s, joints_are_sound(snapshot, index, record))) {
         return;
     }
-    record.type = (tn_joint_type)type;
-    record.kind = tni_snapshot_find_kind(record.type);
-    if (own == NULL && record.kind == NULL) {
+    record->type = (tn_joint_type)type;
+    record->kind = tni_snapshot_find_kind(record->type);
+    if (own == NULL && record->kind == NULL) {
         s->is_other = true;
         return;
     }
     if (own != NULL) {
-        record.kind = own->kind;
-        record.def = own->def;
+        record->kind = own->kind;
+        record->def = own->def;
         s->mode = TNI_STREAM_SKIPS;
     }
-    tni_snapshot_visit_def(s, &record);
+    tni_snapshot_visit_def(s, record);
     s->mode = TNI_STREAM_LOADS;
+}
+
+void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take, void *context) {
+    const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_JOINTS];
+    snapshot->stream.at = snapshot->sections_at[TNI_SNAPSHOT_JOINT_SECTION];
+    for (uint32_t i = 0; i < pool->slot_count; ++i) {
+        if (tni_pool_handle(pool, i) != 0) {
+            tni_joint saved = {.handle = 0};
+            joints_read(snapshot, i, &saved);
+            take(context, i, &saved);
+        }
+    }
 }
 
 // Frees what a joint has beside its record.
@@ -203,7 +214,8 @@ bool tni_snapshot_visit_joints(tni_snapshot *snapshot) {
         if (!tni_stream_is_reading(s)) {
             joints_save(snapshot, i);
         } else if (snapshot->checks) {
-            joints_check(snapshot, i);
+            tni_joint record = {.handle = 0};
+            joints_read(snapshot, i, &record);
         } else {
             joints_load(snapshot, i);
         }
