@@ -15,7 +15,7 @@
 #include "world/world.h"
 
 // The version of the bytes. A change of what is visited raises it.
-#define TNI_SNAPSHOT_VERSION 3u
+#define TNI_SNAPSHOT_VERSION 4u
 
 // The settings and numbers of a world beside its objects.
 typedef struct tni_snapshot_numbers {

@@ -118,14 +118,14 @@ TNI_KERNEL void contacts_visit_impulses(tni_stream *s, tni_contact *contact) {
 }
 
 // Most contacts of a heap have never borne anything: what is zero in them is left out. Snapshots of
-// the first two versions have everything.
+// the first three versions have everything.
 typedef enum contacts_part {
     CONTACTS_PLACE = 1,
     CONTACTS_IMPULSES = 2,
     CONTACTS_ALL = 3,
 } contacts_part;
 
-#define CONTACTS_ALL_VERSION 2u
+#define CONTACTS_ALL_VERSION 3u
 
 #define CONTACTS_IMPULSE_BYTES                                                                     \
     (offsetof(tni_contact, slip) + sizeof(vec3s) - offsetof(tni_contact, normal_impulses))

@@ -22,6 +22,9 @@ TNI_KERNEL void joints_visit_frames(tni_stream *s, tni_joint *joint) {
     stream_f64s(s, joint->vectors_b.y_z, 6);
 }
 
+// Before this version only motors drove limits.
+#define JOINTS_DRIVES_VERSION 3u
+
 TNI_KERNEL void joints_visit_links(tni_stream *s, tni_joint *joint) {
     for (int e = 0; e < 2; ++e) {
         stream_u32(s, &joint->edges[e].previous);
@@ -38,7 +41,11 @@ TNI_KERNEL void joints_visit_links(tni_stream *s, tni_joint *joint) {
     stream_u32(s, &joint->rows.lengths);
     stream_bool(s, &joint->has_limits);
     stream_bool(s, &joint->has_motors);
-    stream_bool(s, &joint->drives_limits);
+    if (s->mode != TNI_STREAM_LOADS || s->version >= JOINTS_DRIVES_VERSION) {
+        stream_bool(s, &joint->drives_limits);
+    } else {
+        joint->drives_limits = joint->has_motors;
+    }
 }
 
 TNI_KERNEL void joints_visit_choice(tni_stream *s, tni_joint *joint) {

@@ -36,7 +36,7 @@ static void lists_visit_slots(tni_stream *s, tni_pool *pool) {
 }
 
 // Snapshots before this version lack the first generations: the world that loads keeps its own.
-#define LISTS_GENERATION_VERSION 3u
+#define LISTS_GENERATION_VERSION 4u
 
 static void lists_visit_counts(tni_stream *s, tni_pool *pool) {
     stream_u32(s, &pool->slot_count);
