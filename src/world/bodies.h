@@ -97,6 +97,8 @@ void tni_body_wake_overlapping(tn_world *world, uint32_t body);
 // Put a shape into its body's list, in which sensors come last, and take it out.
 void tni_shape_link(tn_world *world, uint32_t shape);
 void tni_shape_unlink(tn_world *world, uint32_t shape);
+// Checks the numbers of a convex shape from a snapshot: world/api/shape_def.c.
+tni_check tni_shape_check_saved(const tni_shape *shape);
 // Destroys a shape without touching its body's mass.
 void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);

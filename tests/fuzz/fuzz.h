@@ -77,5 +77,6 @@ void fuzz_mesh(fuzz *f);
 void fuzz_height_field(fuzz *f);
 void fuzz_compound(fuzz *f);
 void fuzz_query(fuzz *f);
+void fuzz_snapshot(fuzz *f);
 
 #endif

@@ -170,6 +170,26 @@ tni_check tni_geometry_check(const tni_geometry *geometry) {
     return check.result == TN_RESULT_OK ? shape_check_reach(geometry) : check;
 }
 
+// They are such as a definition may have.
+tni_check tni_shape_check_saved(const tni_shape *shape) {
+    const tni_geometry *geometry = &shape->geometry;
+    double turn2 = 0.0;
+    bool is_placed = true;
+    for (int k = 0; k < 4; ++k) {
+        turn2 += (double)geometry->rotation.raw[k] * (double)geometry->rotation.raw[k];
+        is_placed = is_placed && (k == 3 || isfinite(geometry->position.raw[k]));
+    }
+    is_placed = is_placed && turn2 > 0.9 && turn2 < 1.1; // it was normalised
+    const tni_check checks[] = {
+        tni_check_that(is_placed, TN_RESULT_NOT_FINITE, "The local pose is none."),
+        tni_geometry_check(geometry),
+        tni_rounding_check(geometry->rounding),
+        tni_density_check(shape->density),
+        tni_material_check(&shape->material),
+    };
+    return tni_check_all(checks, sizeof checks);
+}
+
 tni_check tni_geometry_check_affine(const tni_geometry *geometry) {
     bool deforms = geometry->rounding == 0.0f && !tni_geometry_is_curved(geometry);
     return tni_check_that(deforms, TN_RESULT_WRONG_TYPE,

@@ -70,8 +70,13 @@ static uint32_t state_count_rows(const tni_mechanism_joint *joint) {
 TNI_KERNEL void state_visit_numbers(tni_stream *s, void *record) {
     tni_mechanism_joint *joint = record;
     uint32_t rows = state_count_rows(joint);
-    stream_u32(s, &joint->row_count);
-    stream_u32(s, &joint->all_count);
+    uint32_t row_count = joint->row_count, all_count = joint->all_count;
+    stream_u32(s, &row_count);
+    stream_u32(s, &all_count);
+    if (tni_stream_expect(s, row_count <= all_count && all_count <= rows)) {
+        joint->row_count = row_count;
+        joint->all_count = all_count;
+    }
     stream_u32(s, &joint->awake);
     stream_bool(s, &joint->knows_limits);
     stream_f64s(s, joint->impulse, rows);
@@ -94,7 +99,6 @@ static void state_visit_joint(tni_stream *s, tni_mechanism_joint *joint) {
     for (uint32_t r = 0; r < rows && joint->actors != NULL; ++r) {
         tni_stream_record(s, &joint->actors[r], state_visit_actor);
     }
-    tni_stream_expect(s, joint->row_count <= rows && joint->all_count <= rows);
 }
 
 static void state_visit_stage(tni_stream *s, tni_mechanism_stage_state *stage) {

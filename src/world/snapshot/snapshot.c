@@ -4,6 +4,7 @@
 #include "world/snapshot/snapshot.h"
 
 #include "core/saved.h"
+#include "solver/contacts/contact_sweeps.h"
 #include "tenon/snapshot.h"
 #include "world/bodies.h"
 #include "world/joints.h"
@@ -161,7 +162,9 @@ bool tni_snapshot_visit_numbers(tni_snapshot *snapshot) {
     snapshot_visit_numbers(&snapshot->stream, &snapshot->numbers);
     if (snapshot->checks) {
         bool is_sound = tni_world_def_check(&snapshot->numbers.def).result == TN_RESULT_OK;
-        tni_stream_expect(&snapshot->stream, is_sound && isfinite(snapshot->numbers.time));
+        tni_stream_expect(&snapshot->stream,
+                          is_sound && isfinite(snapshot->numbers.time) &&
+                              snapshot->numbers.contact_sweeps <= TNI_CONTACT_SWEEPS_MOST);
     }
     return true;
 }
@@ -233,9 +236,16 @@ void tni_snapshot_free(tni_snapshot *snapshot) {
             tni_pool_destroy(pool);
         }
     }
+    tni_snapshot_free_links(snapshot);
     tni_snapshot_free_parts(snapshot);
     tni_snapshot_free_hulls(snapshot);
     tni_free(allocator, snapshot->states, (size_t)snapshot->states_size);
+}
+
+// What is counted of joints is not more than these are.
+static bool snapshot_counts_are_sound(const tni_snapshot *snapshot) {
+    uint32_t joints = snapshot->pools[TNI_SNAPSHOT_JOINTS].live_count;
+    return snapshot->numbers.limit_event_joints <= joints && snapshot->numbers.tie_count <= joints;
 }
 
 // Reads all bytes without changing a record, and makes room for what they hold.
@@ -250,7 +260,8 @@ static tn_result snapshot_check(tni_snapshot *snapshot) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
     uint64_t first = s->at;
-    if (!tni_mechanism_check_states(s) || s->at != s->size) {
+    if (!tni_mechanism_check_states(s) || s->at != s->size ||
+        !tni_snapshot_links_are_sound(snapshot) || !snapshot_counts_are_sound(snapshot)) {
         return TN_RESULT_DAMAGED_DATA;
     }
     snapshot->states_size = s->size - first;

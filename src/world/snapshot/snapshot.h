@@ -38,6 +38,41 @@ typedef enum tni_snapshot_kind {
     TNI_SNAPSHOT_KINDS,
 } tni_snapshot_kind;
 
+// Bodies, shapes, contacts and joints have links (snapshot_links.c).
+#define TNI_SNAPSHOT_LINKED 4u
+
+// The lists in which an object says where it stands.
+typedef enum tni_snapshot_place {
+    TNI_SNAPSHOT_AWAKE,  // bodies, contacts, joints
+    TNI_SNAPSHOT_NOTED,  // bodies: that they fell asleep
+    TNI_SNAPSHOT_MOVED,  // shapes
+    TNI_SNAPSHOT_PLANE,  // half-spaces
+    TNI_SNAPSHOT_SENSED, // half-spaces that are sensors
+    TNI_SNAPSHOT_SENSOR, // shapes
+    TNI_SNAPSHOT_PLACES,
+} tni_snapshot_place;
+
+// What a record has of links.
+typedef struct tni_snapshot_link {
+    uint32_t bodies[2];   // of a shape, a contact or a joint; of a part its parent
+    uint32_t heads[3];    // of a body: shapes, contacts, joints; of a contact its shapes
+    uint32_t sizes[3];    // of these
+    uint32_t previous[2]; // by end
+    uint32_t next[2];     // by end; of a shape the next one, of a body that sleeps likewise
+    uint32_t places[TNI_SNAPSHOT_PLACES];
+    bool is_part, is_followed;
+    bool is_static;           // a body
+    bool is_sensor, has_leaf; // a shape; a tree has it
+    bool is_concave;          // likewise
+    bool has_part;            // a contact
+    bool is_function;         // a joint
+} tni_snapshot_link;
+
+typedef struct tni_snapshot_links {
+    tni_snapshot_link *items[TNI_SNAPSHOT_LINKED]; // by kind and index
+    uint32_t counts[TNI_SNAPSHOT_LINKED];
+} tni_snapshot_links;
+
 // The hulls of shapes, by their numbers: see snapshot_hulls.c.
 #define TNI_SNAPSHOT_RECENT 32u
 typedef struct tni_snapshot_hulls {
@@ -64,6 +99,7 @@ typedef struct tni_snapshot {
     tni_snapshot_numbers numbers;
     tni_pool pools[TNI_SNAPSHOT_KINDS]; // of the snapshot, in memory of their own until the end
     tni_snapshot_hulls hulls;
+    tni_snapshot_links links; // of the check
     // Parts that the world does not have, in memory that the check allocates.
     struct tni_part **spare_parts;
     uint32_t needed_parts, spare_count, spare_capacity;
@@ -116,6 +152,17 @@ void tni_snapshot_read_bodies(tni_snapshot *snapshot, tni_snapshot_body_fn take,
 void tni_snapshot_read_contacts(tni_snapshot *snapshot, tni_snapshot_contact_fn take,
                                 void *context);
 void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take, void *context);
+
+// The check fills in the links, and then asks whether they are sound, whether an object stands at a
+// place of a list, and how many objects say that they stand in it.
+bool tni_snapshot_reserve_links(tni_snapshot *snapshot);
+void tni_snapshot_free_links(tni_snapshot *snapshot);
+bool tni_snapshot_links_are_sound(tni_snapshot *snapshot);
+bool tni_snapshot_is_place(const tni_snapshot *snapshot, uint32_t kind, uint32_t index,
+                           tni_snapshot_place place, uint32_t at);
+uint32_t tni_snapshot_count_parts(const tni_snapshot *snapshot);
+uint32_t tni_snapshot_count_places(const tni_snapshot *snapshot, uint32_t kind,
+                                   tni_snapshot_place place);
 
 // These are for the hull of one shape. The check returns null after damage, or without memory; the
 // shape that loads the hull becomes its user.

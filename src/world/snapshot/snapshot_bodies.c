@@ -108,7 +108,9 @@ static bool bodies_are_sound(const tni_snapshot *snapshot, uint32_t index, const
     contact = contact != TNI_NONE ? contact >> 1 : contact;
     joint = joint != TNI_NONE ? joint >> 1 : joint;
     force = force != TNI_NONE ? force >> TNI_FORCE_END_BITS : force;
-    return is_listed && is_noted &&
+    bool may_wake = body->type != TN_BODY_TYPE_STATIC && body->is_enabled;
+    return is_listed && is_noted && (may_wake || body->awake_index == TNI_NONE) &&
+           body->principal.axis_i < 3 &&
            body->handle == tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_BODIES], index) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, body->shape_head) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS, contact) &&
@@ -130,6 +132,17 @@ void tni_snapshot_read_bodies(tni_snapshot *snapshot, tni_snapshot_body_fn take,
     }
 }
 
+static void bodies_note_links(const tni_snapshot *snapshot, uint32_t index, const tni_body *body) {
+    snapshot->links.items[TNI_SNAPSHOT_BODIES][index] = (tni_snapshot_link){
+        .heads = {body->shape_head, body->contact_head, body->joint_head},
+        .sizes = {body->shape_count, body->contact_count, body->joint_count},
+        .next = {body->sleep_next, TNI_NONE},
+        .places =
+            {[TNI_SNAPSHOT_AWAKE] = body->awake_index, [TNI_SNAPSHOT_NOTED] = body->sleep_note},
+        .is_static = body->type == TN_BODY_TYPE_STATIC,
+    };
+}
+
 bool tni_snapshot_visit_bodies(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
     const tni_pool *pool = &snapshot->pools[TNI_SNAPSHOT_BODIES];
@@ -144,9 +157,11 @@ bool tni_snapshot_visit_bodies(tni_snapshot *snapshot) {
             memset(body, 0, sizeof *body);
         }
         tni_stream_record(&snapshot->stream, body, bodies_visit);
-        if (snapshot->checks &&
-            !tni_stream_expect(&snapshot->stream, bodies_are_sound(snapshot, i, body))) {
-            return true;
+        if (snapshot->checks) {
+            bodies_note_links(snapshot, i, body);
+            if (!tni_stream_expect(&snapshot->stream, bodies_are_sound(snapshot, i, body))) {
+                return true;
+            }
         }
     }
     uint32_t count = pool->live_count;

@@ -2,6 +2,7 @@
 // the lists of bodies.
 // Test: tests/world/snapshot/test_snapshot.c
 #include "solver/contacts/contact_follow.h"
+#include "solver/contacts/contact_sweeps.h"
 #include "world/contacts.h"
 #include "world/snapshot/snapshot.h"
 
@@ -217,7 +218,8 @@ static bool contacts_are_sound(const tni_snapshot *snapshot, uint32_t index,
            tni_pool_handle(&pools[TNI_SNAPSHOT_SHAPES], contact->shape_b) != 0 &&
            tni_pool_handle(&pools[TNI_SNAPSHOT_BODIES], contact->body_a) != 0 &&
            tni_pool_handle(&pools[TNI_SNAPSHOT_BODIES], contact->body_b) != 0 &&
-           contact->shape_a < contact->shape_b &&
+           contact->shape_a < contact->shape_b && contact->follows <= TNI_FOLLOWS_PLANE &&
+           contact->sweeps <= TNI_CONTACT_SWEEPS_MOST &&
            contact->manifold.point_count <= TNI_MANIFOLD_MAX_POINTS &&
            (contact->awake_index == TNI_NONE ||
             contact->awake_index < pools[TNI_SNAPSHOT_CONTACTS].live_count);
@@ -253,9 +255,18 @@ static void contacts_check(tni_snapshot *snapshot, uint32_t index) {
     tni_contact_edge edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
     contacts_records records = {&contact, &memory, edges};
     tni_stream_record(&snapshot->stream, &records, contacts_visit);
+    snapshot->links.items[TNI_SNAPSHOT_CONTACTS][index] = (tni_snapshot_link){
+        .bodies = {contact.body_a, contact.body_b},
+        .heads = {contact.shape_a, contact.shape_b},
+        .previous = {edges[0].previous, edges[1].previous},
+        .next = {edges[0].next, edges[1].next},
+        .places = {[TNI_SNAPSHOT_AWAKE] = contact.awake_index},
+        .has_part = contact.has_part,
+    };
     tni_stream_expect(&snapshot->stream, contacts_edge_is_sound(snapshot, &edges[0]) &&
                                              contacts_edge_is_sound(snapshot, &edges[1]) &&
-                                             contacts_are_sound(snapshot, index, &contact));
+                                             contacts_are_sound(snapshot, index, &contact) &&
+                                             memory.point_count <= TNI_MANIFOLD_MAX_POINTS);
 }
 
 void tni_snapshot_read_contacts(tni_snapshot *snapshot, tni_snapshot_contact_fn take,

@@ -130,7 +130,7 @@ static bool joints_are_sound(const tni_snapshot *snapshot, uint32_t index, const
     return is_linked && joint->handle == tni_pool_handle(pool, index) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, joint->body_a) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, joint->body_b) &&
-           joint->rows.rows <= TNI_JOINT_MAX_ROWS &&
+           joint->rows.rows <= TNI_JOINT_MAX_ROWS && joint->body_a != joint->body_b &&
            (joint->awake_index == TNI_NONE || joint->awake_index < pool->live_count);
 }
 
@@ -150,6 +150,20 @@ static void joints_save(tni_snapshot *snapshot, uint32_t index) {
     tni_snapshot_visit_def(s, &copy);
 }
 
+// A joint has the rows that follow from its definition.
+static bool joints_have_their_rows(const tni_joint *joint) {
+    tni_row_count count = tni_joint_count_rows(joint);
+    return count.rows == joint->rows.rows && count.equalities == joint->rows.equalities &&
+           count.point_rows == joint->rows.point_rows && count.lengths == joint->rows.lengths;
+}
+
+static bool joints_def_is_sound(const tni_joint *joint) {
+    tni_joint_def def;
+    tni_joint_def_load(joint, &def);
+    return tni_joint_def_check(joint->type, &def).result == TN_RESULT_OK &&
+           joints_have_their_rows(joint);
+}
+
 // Reads a record. Definitions that lie in it may be read there; others are passed over, in the
 // joint that the world has.
 static void joints_read(tni_snapshot *snapshot, uint32_t index, tni_joint *record) {
@@ -166,13 +180,17 @@ static void joints_read(tni_snapshot *snapshot, uint32_t index, tni_joint *recor
         s->is_other = true;
         return;
     }
-    if (own != NULL) {
-        record->kind = own->kind;
-        record->def = own->def;
-        s->mode = TNI_STREAM_SKIPS;
+    if (record->kind != NULL) {
+        tni_snapshot_visit_def(s, record);
+        tni_stream_expect(s, joints_def_is_sound(record));
+        return;
     }
+    record->kind = own->kind;
+    record->def = own->def;
+    s->mode = TNI_STREAM_SKIPS;
     tni_snapshot_visit_def(s, record);
     s->mode = TNI_STREAM_LOADS;
+    tni_stream_expect(s, s->is_other || joints_have_their_rows(record));
 }
 
 void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take, void *context) {
@@ -185,6 +203,18 @@ void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take
             take(context, i, &saved);
         }
     }
+}
+
+static void joints_check(tni_snapshot *snapshot, uint32_t index) {
+    tni_joint record = {.handle = 0};
+    joints_read(snapshot, index, &record);
+    snapshot->links.items[TNI_SNAPSHOT_JOINTS][index] = (tni_snapshot_link){
+        .bodies = {record.body_a, record.body_b},
+        .previous = {record.edges[0].previous, record.edges[1].previous},
+        .next = {record.edges[0].next, record.edges[1].next},
+        .places = {[TNI_SNAPSHOT_AWAKE] = record.awake_index},
+        .is_function = record.kind != NULL && tni_joint_is_function(&record),
+    };
 }
 
 // Frees what a joint has beside its record.
@@ -221,8 +251,7 @@ bool tni_snapshot_visit_joints(tni_snapshot *snapshot) {
         if (!tni_stream_is_reading(s)) {
             joints_save(snapshot, i);
         } else if (snapshot->checks) {
-            tni_joint record = {.handle = 0};
-            joints_read(snapshot, i, &record);
+            joints_check(snapshot, i);
         } else {
             joints_load(snapshot, i);
         }

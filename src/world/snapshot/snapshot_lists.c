@@ -5,6 +5,7 @@
 #include "world/contacts.h"
 #include "world/parts.h"
 #include "world/snapshot/snapshot.h"
+#include "world/step/step_internal.h"
 
 // ---- pools --------------------------------------------------------------------------------------
 
@@ -66,8 +67,7 @@ static bool lists_pool_is_sound(const tni_pool *pool) {
         last = free;
         free = pool->slots[free].next_free;
     }
-    return pool->first_generation >= 1 && pool->first_generation <= TNI_POOL_LAST_GENERATION &&
-           live == pool->live_count && live + pool->free_count == pool->slot_count &&
+    return live == pool->live_count && live + pool->free_count == pool->slot_count &&
            last == pool->free_tail && free == TNI_POOL_NONE;
 }
 
@@ -78,7 +78,9 @@ static bool lists_check_pool(tni_snapshot *snapshot, uint32_t kind) {
     tni_pool *pool = &snapshot->pools[kind];
     tni_pool_init(pool, world_pool->allocator, world_pool->first_generation);
     lists_visit_counts(s, pool);
-    bool is_there = tni_stream_expect(s, pool->slot_count <= TNI_POOL_MAX_SLOTS &&
+    bool is_one = pool->first_generation >= 1 && pool->first_generation <= TNI_POOL_LAST_GENERATION;
+    pool->first_generation = is_one ? pool->first_generation : world_pool->first_generation;
+    bool is_there = tni_stream_expect(s, is_one && pool->slot_count <= TNI_POOL_MAX_SLOTS &&
                                              tni_stream_has(s, pool->slot_count, LISTS_SLOT_BYTES));
     uint32_t count = is_there ? pool->slot_count : 0;
     pool->slot_count = count;
@@ -89,7 +91,7 @@ static bool lists_check_pool(tni_snapshot *snapshot, uint32_t kind) {
         return false;
     }
     lists_visit_slots(s, pool);
-    tni_stream_expect(s, lists_pool_is_sound(pool));
+    tni_stream_expect(s, !s->is_damaged && lists_pool_is_sound(pool));
     return true;
 }
 
@@ -109,13 +111,52 @@ bool tni_snapshot_visit_pools(tni_snapshot *snapshot) {
             }
         }
     }
-    return true;
+    return !snapshot->checks || s->is_damaged || tni_snapshot_reserve_links(snapshot);
 }
 
 // ---- lists of indices ---------------------------------------------------------------------------
 
-// Visits a list of objects of a kind (TNI_SNAPSHOT_KINDS: of any numbers). A check makes room.
-static bool lists_visit(tni_snapshot *snapshot, tni_index_list *list, uint32_t kind) {
+// A list of objects of a kind (TNI_SNAPSHOT_KINDS: of numbers), which may know their places in it
+// (TNI_SNAPSHOT_PLACES: they do not). Numbers with a place are the keys of awake bodies.
+typedef struct lists_list {
+    tni_index_list *list;
+    uint32_t kind;
+    tni_snapshot_place place;
+} lists_list;
+
+// Checks an element, which stands at this place.
+static bool lists_is_sound(const tni_snapshot *snapshot, const lists_list *of, uint32_t item,
+                           uint32_t at) {
+    if (of->kind == TNI_SNAPSHOT_KINDS) {
+        return of->place == TNI_SNAPSHOT_PLACES || item < TNI_SPACE_KEYS;
+    }
+    const tn_world *world = snapshot->world;
+    bool is_of_parts = of->list == &world->parts || of->list == &world->free_parts;
+    bool is_of_functions = of->list == &world->function_joints;
+    if (is_of_parts || is_of_functions) {
+        return tni_pool_handle(&snapshot->pools[of->kind], item) != 0 &&
+               (is_of_parts ? snapshot->links.items[of->kind][item].is_part
+                            : snapshot->links.items[of->kind][item].is_function);
+    }
+    return of->place == TNI_SNAPSHOT_PLACES
+               ? tni_pool_handle(&snapshot->pools[of->kind], item) != 0
+               : tni_snapshot_is_place(snapshot, of->kind, item, of->place, at);
+}
+
+static bool lists_is_whole(const tni_snapshot *snapshot, const lists_list *of, uint32_t count) {
+    const tn_world *world = snapshot->world;
+    if (of->list == &world->parts || of->list == &world->free_parts) {
+        uint32_t parts = tni_snapshot_count_parts(snapshot);
+        return of->list == &world->parts ? count == parts : count <= parts;
+    }
+    uint32_t kind = of->kind == TNI_SNAPSHOT_KINDS ? TNI_SNAPSHOT_BODIES : of->kind;
+    return of->place == TNI_SNAPSHOT_PLACES ||
+           tni_snapshot_count_places(snapshot, kind, of->place) == count;
+}
+
+// Visits a list. A check makes room.
+static bool lists_visit(tni_snapshot *snapshot, const lists_list *of) {
+    tni_index_list *list = of->list;
     tni_stream *s = &snapshot->stream;
     uint32_t count = list->count;
     stream_u32(s, &count);
@@ -134,38 +175,35 @@ static bool lists_visit(tni_snapshot *snapshot, tni_index_list *list, uint32_t k
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t item = TNI_NONE;
         stream_u32(s, &item);
-        bool is_sound =
-            kind == TNI_SNAPSHOT_KINDS || tni_pool_handle(&snapshot->pools[kind], item) != 0;
-        if (!tni_stream_expect(s, is_sound)) {
+        if (!tni_stream_expect(s, lists_is_sound(snapshot, of, item, i))) {
             return true;
         }
     }
-    return tni_index_list_reserve(&snapshot->world->allocator, list, count);
+    tni_stream_expect(s, lists_is_whole(snapshot, of, count));
+    return s->is_damaged || tni_index_list_reserve(&snapshot->world->allocator, list, count);
 }
 
 static bool lists_visit_indices(tni_snapshot *snapshot) {
     tn_world *world = snapshot->world;
-    struct {
-        tni_index_list *list;
-        uint32_t kind;
-    } lists[] = {
-        {&world->awake_bodies, TNI_SNAPSHOT_BODIES},
-        {&world->space_keys, TNI_SNAPSHOT_KINDS},
-        {&world->awake_joints, TNI_SNAPSHOT_JOINTS},
-        {&world->function_joints, TNI_SNAPSHOT_JOINTS},
-        {&world->force_list, TNI_SNAPSHOT_FORCES},
-        {&world->reduced_list, TNI_SNAPSHOT_REDUCED},
-        {&world->move_list, TNI_SNAPSHOT_SHAPES},
-        {&world->half_spaces, TNI_SNAPSHOT_SHAPES},
-        {&world->parts, TNI_SNAPSHOT_SHAPES},
-        {&world->free_parts, TNI_SNAPSHOT_SHAPES},
-        {&world->sensing.sensors, TNI_SNAPSHOT_SHAPES},
-        {&world->sensing.planes, TNI_SNAPSHOT_SHAPES},
-        {&world->sensing.changes, TNI_SNAPSHOT_KINDS},
-        {&world->events.sleep_notes, TNI_SNAPSHOT_BODIES},
+    const tni_snapshot_place none = TNI_SNAPSHOT_PLACES;
+    const lists_list lists[] = {
+        {&world->awake_bodies, TNI_SNAPSHOT_BODIES, TNI_SNAPSHOT_AWAKE},
+        {&world->space_keys, TNI_SNAPSHOT_KINDS, TNI_SNAPSHOT_AWAKE},
+        {&world->awake_joints, TNI_SNAPSHOT_JOINTS, TNI_SNAPSHOT_AWAKE},
+        {&world->function_joints, TNI_SNAPSHOT_JOINTS, none},
+        {&world->force_list, TNI_SNAPSHOT_FORCES, none},
+        {&world->reduced_list, TNI_SNAPSHOT_REDUCED, none},
+        {&world->move_list, TNI_SNAPSHOT_SHAPES, TNI_SNAPSHOT_MOVED},
+        {&world->half_spaces, TNI_SNAPSHOT_SHAPES, TNI_SNAPSHOT_PLANE},
+        {&world->parts, TNI_SNAPSHOT_SHAPES, none},
+        {&world->free_parts, TNI_SNAPSHOT_SHAPES, none},
+        {&world->sensing.sensors, TNI_SNAPSHOT_SHAPES, TNI_SNAPSHOT_SENSOR},
+        {&world->sensing.planes, TNI_SNAPSHOT_SHAPES, TNI_SNAPSHOT_SENSED},
+        {&world->sensing.changes, TNI_SNAPSHOT_KINDS, none},
+        {&world->events.sleep_notes, TNI_SNAPSHOT_BODIES, TNI_SNAPSHOT_NOTED},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
-        if (!lists_visit(snapshot, lists[i].list, lists[i].kind)) {
+        if (!lists_visit(snapshot, &lists[i])) {
             return false;
         }
     }
@@ -183,6 +221,9 @@ typedef struct lists_array {
     uint32_t size; // of an element
     void (*visit)(tni_stream *s, void *element);
     uint32_t spare; // elements that it must have room for, beside those that it has
+    // Checks an element that was read, which stands at this place; or null.
+    bool (*is_sound)(const tni_snapshot *snapshot, const void *element, uint32_t at);
+    bool has_awake; // it has all contacts that are awake
 } lists_array;
 
 // A check reads elements of at most this size.
@@ -206,6 +247,12 @@ static bool lists_visit_array(tni_snapshot *snapshot, const lists_array *array) 
         _Alignas(16) unsigned char own[LISTS_MOST_BYTES] = {0};
         TN_ASSERT(array->size <= sizeof own);
         array->visit(s, snapshot->checks ? own : items + (size_t)i * array->size);
+        tni_stream_expect(s, !snapshot->checks || array->is_sound == NULL || s->is_damaged ||
+                                 array->is_sound(snapshot, own, i));
+    }
+    if (snapshot->checks && array->has_awake) {
+        tni_stream_expect(s, tni_snapshot_count_places(snapshot, TNI_SNAPSHOT_CONTACTS,
+                                                       TNI_SNAPSHOT_AWAKE) == count);
     }
     if (s->mode == TNI_STREAM_LOADS && !snapshot->checks) {
         *array->count = count;
@@ -227,6 +274,17 @@ TNI_KERNEL void lists_visit_awake_contact(tni_stream *s, void *element) {
     stream_bool(s, &awake->is_near);
 }
 
+static bool lists_awake_contact_is_sound(const tni_snapshot *snapshot, const void *element,
+                                         uint32_t at) {
+    const tni_awake_contact *awake = element;
+    if (!tni_snapshot_is_place(snapshot, TNI_SNAPSHOT_CONTACTS, awake->contact, TNI_SNAPSHOT_AWAKE,
+                               at)) {
+        return false;
+    }
+    const tni_snapshot_link *link = &snapshot->links.items[TNI_SNAPSHOT_CONTACTS][awake->contact];
+    return link->heads[0] == awake->shape_a && link->heads[1] == awake->shape_b;
+}
+
 static void lists_visit_overlap(tni_stream *s, void *element) {
     stream_u64(s, element);
 }
@@ -244,6 +302,13 @@ static void lists_visit_area(tni_stream *s, void *element) {
     stream_plain(s, &area->numbers.wind);
     stream_f32(s, &area->numbers.wind_drag);
     stream_i32(s, &area->numbers.priority);
+}
+
+static bool lists_area_is_sound(const tni_snapshot *snapshot, const void *element, uint32_t at) {
+    (void)at;
+    uint32_t shape = ((const tni_area *)element)->shape;
+    return tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_SHAPES], shape) != 0 &&
+           snapshot->links.items[TNI_SNAPSHOT_SHAPES][shape].is_sensor;
 }
 
 static void lists_visit_exception(tni_stream *s, void *element) {
@@ -283,12 +348,10 @@ static void lists_visit_choice(tni_stream *s, void *element) {
     stream_u32(s, &choice->rows);
 }
 
-#define LISTS_ARRAY(owner, items, count, capacity, visit)                                          \
-    LISTS_ARRAY_WITH_SPARE(owner, items, count, capacity, visit, 0)
-#define LISTS_ARRAY_WITH_SPARE(owner, items, count, capacity, visit, spare)                        \
+#define LISTS_ARRAY(owner, items, count, capacity, visit, spare, is_sound)                         \
     {                                                                                              \
         &(owner)->items, &(owner)->count, &(owner)->capacity, (uint32_t)sizeof *(owner)->items,    \
-            visit, spare                                                                           \
+            visit, spare, is_sound, (is_sound) == lists_awake_contact_is_sound                     \
     }
 
 bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
@@ -296,15 +359,17 @@ bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
     tni_stream *s = &snapshot->stream;
     tni_sensing *sensing = &world->sensing;
     const lists_array arrays[] = {
-        LISTS_ARRAY(&world->awake_contacts, items, count, capacity, lists_visit_awake_contact),
-        LISTS_ARRAY(sensing, overlaps, overlap_count, overlap_capacity, lists_visit_overlap),
-        LISTS_ARRAY(sensing, areas, area_count, area_capacity, lists_visit_area),
-        LISTS_ARRAY(&world->exceptions, items, count, capacity, lists_visit_exception),
+        LISTS_ARRAY(&world->awake_contacts, items, count, capacity, lists_visit_awake_contact, 0,
+                    lists_awake_contact_is_sound),
+        LISTS_ARRAY(sensing, overlaps, overlap_count, overlap_capacity, lists_visit_overlap, 0,
+                    NULL),
+        LISTS_ARRAY(sensing, areas, area_count, area_capacity, lists_visit_area, 0,
+                    lists_area_is_sound),
+        LISTS_ARRAY(&world->exceptions, items, count, capacity, lists_visit_exception, 0, NULL),
         // Every contact may end before the next step.
-        LISTS_ARRAY_WITH_SPARE(&world->events, pending_ends, pending_end_count,
-                               pending_end_capacity, lists_visit_end,
-                               snapshot->pools[TNI_SNAPSHOT_CONTACTS].live_count),
-        LISTS_ARRAY(world, choices, choice_count, choice_capacity, lists_visit_choice),
+        LISTS_ARRAY(&world->events, pending_ends, pending_end_count, pending_end_capacity,
+                    lists_visit_end, snapshot->pools[TNI_SNAPSHOT_CONTACTS].live_count, NULL),
+        LISTS_ARRAY(world, choices, choice_count, choice_capacity, lists_visit_choice, 0, NULL),
     };
     uint32_t look = sensing->look;
     stream_u32(s, &look);
@@ -314,7 +379,7 @@ bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
         sensing->is_missed = is_missed;
     }
     bool has_room = lists_visit_indices(snapshot);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && has_room; ++i) {
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && has_room && !s->is_damaged; ++i) {
         has_room = lists_visit_array(snapshot, &arrays[i]);
     }
     return has_room;

@@ -205,13 +205,21 @@ static bool shapes_have_own(tni_snapshot *snapshot, uint32_t index, const tni_sh
 }
 
 // Checks the hull of a shape. A shape that is deformed has a copy of its hull, which must fit.
-static void shapes_check_hull(tni_snapshot *snapshot, uint32_t index, const shapes_kind *kind) {
+static const tni_hull *shapes_check_hull(tni_snapshot *snapshot, uint32_t index,
+                                         const shapes_kind *kind) {
     const tni_hull *hull = tni_snapshot_check_hull(snapshot, index);
     const tni_shape *own = shapes_find_own(snapshot, index);
     if (hull != NULL && kind->is_deformed && own != NULL &&
         !tni_hull_is_same(own->hull->hull, hull)) {
         snapshot->stream.is_other = true;
     }
+    return hull;
+}
+
+static void shapes_check_numbers(tni_stream *s, const tni_shape *shape) {
+    bool has_plane = shape->plane_index != TNI_NONE;
+    tni_stream_expect(s, tni_shape_check_saved(shape).result == TN_RESULT_OK &&
+                             (!has_plane || shape->geometry.type == TNI_GEOMETRY_HALF_SPACE));
 }
 
 static bool shapes_are_sound(const tni_snapshot *snapshot, uint32_t index, const tni_shape *shape) {
@@ -221,17 +229,44 @@ static bool shapes_are_sound(const tni_snapshot *snapshot, uint32_t index, const
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, shape->next);
 }
 
+static void shapes_note_links(const tni_snapshot *snapshot, uint32_t index,
+                              const tni_shape *shape) {
+    uint32_t plane = shape->plane_index;
+    snapshot->links.items[TNI_SNAPSHOT_SHAPES][index] = (tni_snapshot_link){
+        .bodies = {shape->body, TNI_NONE},
+        .next = {shape->next, TNI_NONE},
+        .places = {[TNI_SNAPSHOT_MOVED] = shape->move_index,
+                   [TNI_SNAPSHOT_PLANE] = shape->is_sensor ? TNI_NONE : plane,
+                   [TNI_SNAPSHOT_SENSED] = shape->is_sensor ? plane : TNI_NONE,
+                   [TNI_SNAPSHOT_SENSOR] = shape->sensor_index},
+        .is_sensor = shape->is_sensor,
+        .is_concave = tni_geometry_is_concave(shape->geometry.type),
+    };
+}
+
+static void shapes_note_part(const tni_snapshot *snapshot, uint32_t index, uint32_t parent) {
+    tni_snapshot_link *link = &snapshot->links.items[TNI_SNAPSHOT_SHAPES][index];
+    *link = (tni_snapshot_link){.bodies = {parent, TNI_NONE}, .is_part = true};
+    memset(link->places, 0xff, sizeof link->places); // TNI_NONE
+}
+
 static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const shapes_kind *kind) {
     tni_stream *s = &snapshot->stream;
     tni_shape record = {.handle = 0};
     tni_stream_record(s, &record, shapes_visit_record);
+    shapes_note_links(snapshot, index, &record);
     if (!tni_stream_expect(s, shapes_are_sound(snapshot, index, &record))) {
         return;
     }
     if (!shapes_have_own(snapshot, index, &record, kind)) {
         s->is_other = true;
     } else if (record.geometry.type == TNI_GEOMETRY_HULL) {
-        shapes_check_hull(snapshot, index, kind);
+        record.geometry.hull.hull = shapes_check_hull(snapshot, index, kind);
+        if (record.geometry.hull.hull != NULL) {
+            shapes_check_numbers(s, &record);
+        }
+    } else if (!tni_geometry_is_concave(record.geometry.type)) {
+        shapes_check_numbers(s, &record);
     } else if (tni_geometry_is_concave(record.geometry.type)) {
         tni_concave_shape scratch = *tni_shape_at(snapshot->world, index)->concave;
         shapes_visit_concave(s, &scratch);
@@ -250,6 +285,7 @@ static void shapes_check(tni_snapshot *snapshot, uint32_t index) {
         tni_stream_expect(s, part.handle == tni_pool_handle(pool, index) &&
                                  (kind.is_free || (part.parent < pool->slot_count &&
                                                    tni_pool_handle(pool, part.parent) != 0)));
+        shapes_note_part(snapshot, index, part.parent);
         const tni_shape *own = shapes_find_own(snapshot, index);
         snapshot->needed_parts += own == NULL || own->part == NULL ? 1 : 0;
     }
@@ -405,8 +441,28 @@ bool tni_snapshot_visit_shapes(tni_snapshot *snapshot) {
 
 // ---- trees --------------------------------------------------------------------------------------
 
+// A tree that is checked.
+typedef struct shapes_tree {
+    const tni_snapshot *snapshot;
+    bool is_of_static, is_of_sensors;
+} shapes_tree;
+
+// Each shape has one leaf at most, in the tree of its kind.
 static bool shapes_is_leaf_sound(uint32_t shape, void *context) {
-    return tni_pool_handle(&((tni_snapshot *)context)->pools[TNI_SNAPSHOT_SHAPES], shape) != 0;
+    const shapes_tree *tree = context;
+    const tni_snapshot *snapshot = tree->snapshot;
+    if (tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_SHAPES], shape) == 0) {
+        return false;
+    }
+    tni_snapshot_link *link = &snapshot->links.items[TNI_SNAPSHOT_SHAPES][shape];
+    bool had_leaf = link->has_leaf, is_plane = link->places[TNI_SNAPSHOT_PLANE] != TNI_NONE ||
+                                               link->places[TNI_SNAPSHOT_SENSED] != TNI_NONE;
+    link->has_leaf = true;
+    if (had_leaf || is_plane || link->is_part || link->is_sensor != tree->is_of_sensors) {
+        return false;
+    }
+    bool is_static = snapshot->links.items[TNI_SNAPSHOT_BODIES][link->bodies[0]].is_static;
+    return tree->is_of_sensors || is_static == tree->is_of_static;
 }
 
 static void shapes_place_leaf(uint32_t shape, uint32_t leaf, void *context) {
@@ -418,7 +474,10 @@ static bool shapes_visit_tree(tni_snapshot *snapshot, tni_tree *tree) {
     if (!tni_stream_is_reading(s)) {
         tni_tree_save(tree, s);
     } else if (snapshot->checks) {
-        return tni_tree_check_saved(tree, s, shapes_is_leaf_sound, snapshot);
+        shapes_tree checked = {.snapshot = snapshot,
+                               .is_of_static = tree == &snapshot->world->static_tree,
+                               .is_of_sensors = tree == &snapshot->world->sensing.tree};
+        return tni_tree_check_saved(tree, s, shapes_is_leaf_sound, &checked);
     } else {
         tni_tree_load(tree, s, shapes_place_leaf, snapshot);
     }

@@ -1,0 +1,113 @@
+// Snapshots whose fields were changed, and whose checksum is right, are refused where these fields
+// would lead a step astray.
+#include <stdlib.h>
+
+#include "tests/world/world_test.h"
+
+typedef struct links_bytes {
+    unsigned char *bytes;
+    uint64_t size;
+} links_bytes;
+
+static links_bytes take(const tn_world *world) {
+    links_bytes taken = {.size = tn_world_save(world, NULL, 0)};
+    taken.bytes = malloc((size_t)taken.size);
+    tn_world_save(world, taken.bytes, taken.size);
+    return taken;
+}
+
+// Makes the checksum right: the CRC-32 of zlib.
+static void seal(const links_bytes *forged) {
+    uint32_t crc = UINT32_MAX;
+    for (uint64_t i = 0; i < forged->size - 4; ++i) {
+        crc ^= forged->bytes[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1)));
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        forged->bytes[forged->size - 4 + (uint64_t)i] = (unsigned char)(~crc >> 8 * i);
+    }
+}
+
+// Boxes in a tower that is tied together, beside a sensor.
+static tn_world *make_tower(void) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    test_floor_create(world);
+    tn_body_id bodies[3];
+    for (int i = 0; i < 3; ++i) {
+        bodies[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0, 0.5 + 1.001 * i, 0,
+                                    (tn_vec3){0.5, 0.5, 0.5});
+    }
+    test_bodies_tie(world, bodies[1], bodies[2]);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.is_sensor = true;
+    tn_sphere_shape_create(world, bodies[0], &shape, 0.7f);
+    test_step(world, 5);
+    return world;
+}
+
+// Whatever stands at a place becomes one of these numbers, and the world takes it or refuses it. If
+// it takes it, it goes on, and all its objects can be destroyed.
+Test(snapshot_links, no_number_that_is_forged_leads_a_world_astray, .timeout = 600) {
+    tn_world *world = make_tower();
+    links_bytes taken = take(world);
+    uint32_t refused = 0, tried = 0;
+    for (uint64_t at = 24; at + 8 <= taken.size; ++at) {
+        static const uint32_t forged[] = {0, 1, 2, 5, 7, UINT32_MAX, 0x7f800000u};
+        uint32_t was, number = forged[tried % (sizeof forged / sizeof *forged)];
+        memcpy(&was, taken.bytes + at, sizeof was);
+        memcpy(taken.bytes + at, &number, sizeof number);
+        seal(&taken);
+        tn_world *other = tn_world_create(NULL, NULL);
+        tn_result result = tn_world_load(other, taken.bytes, taken.size);
+        tried += 1;
+        refused += result != TN_RESULT_OK ? 1 : 0;
+        cr_assert(result == TN_RESULT_OK || tn_world_count_bodies(other) == 0);
+        for (int i = 0; i < 2 && result == TN_RESULT_OK; ++i) {
+            tn_world_step(other, 1.0 / 60.0, 4);
+        }
+        tn_world_clear(other);
+        cr_assert(tn_world_count_bodies(other) == 0 && tn_world_count_contacts(other) == 0);
+        tn_world_destroy(other);
+        memcpy(taken.bytes + at, &was, sizeof was);
+    }
+    cr_assert(tried > 1000 && 8 * refused > tried, "%u of %u", refused, tried);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+// Finds the only place where these numbers stand one after the other.
+static unsigned char *find(const links_bytes *taken, const uint32_t *numbers, uint32_t count) {
+    unsigned char *found = NULL;
+    for (uint64_t at = 24; at + 4 * count <= taken->size; ++at) {
+        if (memcmp(taken->bytes + at, numbers, 4 * count) == 0) {
+            cr_assert(found == NULL, "more than one place");
+            found = taken->bytes + at;
+        }
+    }
+    cr_assert(found != NULL);
+    return found;
+}
+
+// The record of a contact begins with its handle, its shapes and its bodies.
+Test(snapshot_links, a_contact_between_others_than_the_bodies_of_its_shapes_is_refused) {
+    tn_world *world = make_tower();
+    tn_contact_id contacts[8];
+    cr_assert(tn_world_get_contacts(world, contacts, 8) > 0);
+    tn_contact contact = tn_contact_get(world, contacts[0]);
+    links_bytes taken = take(world);
+    const uint32_t mask = (1u << 22) - 1u;
+    const uint32_t numbers[5] = {contacts[0].value, contact.shape_a.value & mask,
+                                 contact.shape_b.value & mask, contact.body_a.value & mask,
+                                 contact.body_b.value & mask};
+    unsigned char *at = find(&taken, numbers, 5);
+    memcpy(at + 12, &numbers[4], 4);
+    seal(&taken);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_DAMAGED_DATA);
+    memcpy(at + 12, &numbers[3], 4);
+    seal(&taken);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
