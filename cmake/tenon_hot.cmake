@@ -41,7 +41,7 @@ set(TENON_HOT
     world/collide/contact_order_colors world/collide/contact_path world/collide/contact_recycle
     world/collide/manifold_pass world/collide/manifold_update world/collide/pairs world/joints/joint
     world/mechanisms/mechanism_fill world/mechanisms/mechanism_groups
-    world/mechanisms/mechanism_records world/mechanisms/mechanism_state world/movers/affine
+    world/mechanisms/mechanism_records world/movers/affine
     world/movers/reduced world/movers/step_span_contacts world/records/hash world/snapshot/snapshot_bodies
     world/snapshot/snapshot_contacts world/snapshot/snapshot_joints
     world/snapshot/snapshot_lists world/snapshot/snapshot_shapes world/step/events world/step/island
