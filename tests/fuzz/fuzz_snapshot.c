@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FORGED_HEADER 24u // bytes
-#define FORGERIES     12u // of one world
+#define FORGERIES     4u  // of one world
 
 // ---- worlds -------------------------------------------------------------------------------------
 
