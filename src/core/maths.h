@@ -371,6 +371,12 @@ static inline bool dquat_is_finite(tni_dquat q) {
     return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
+// Returns whether it was normalised once: its length is about 1, and not NaN.
+static inline bool dquat_is_normal(tni_dquat q) {
+    double length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return length2 > 0.9 && length2 < 1.1;
+}
+
 // Returns the Cayley map of the rotation vector r: normalise(r/2, 1). It equals exp to second order
 // and needs no sine or cosine. dquat_mul(dquat_cayley(r), q) turns q by r given in world axes.
 static inline tni_dquat dquat_cayley(tni_dvec3 r) {

@@ -173,13 +173,8 @@ tni_check tni_geometry_check(const tni_geometry *geometry) {
 // They are such as a definition may have.
 tni_check tni_shape_check_saved(const tni_shape *shape) {
     const tni_geometry *geometry = &shape->geometry;
-    double turn2 = 0.0;
-    bool is_placed = true;
-    for (int k = 0; k < 4; ++k) {
-        turn2 += (double)geometry->rotation.raw[k] * (double)geometry->rotation.raw[k];
-        is_placed = is_placed && (k == 3 || isfinite(geometry->position.raw[k]));
-    }
-    is_placed = is_placed && turn2 > 0.9 && turn2 < 1.1; // it was normalised
+    bool is_placed = maths_vec3_is_finite(geometry->position) &&
+                     dquat_is_normal(dquat_from_float(geometry->rotation));
     const tni_check checks[] = {
         tni_check_that(is_placed, TN_RESULT_NOT_FINITE, "The local pose is none."),
         tni_geometry_check(geometry),

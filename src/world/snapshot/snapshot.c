@@ -242,7 +242,7 @@ void tni_snapshot_free(tni_snapshot *snapshot) {
     tni_free(allocator, snapshot->states, (size_t)snapshot->states_size);
 }
 
-// What is counted of joints is not more than these are.
+// Counts of joints are at most the number of all.
 static bool snapshot_counts_are_sound(const tni_snapshot *snapshot) {
     uint32_t joints = snapshot->pools[TNI_SNAPSHOT_JOINTS].live_count;
     return snapshot->numbers.limit_event_joints <= joints && snapshot->numbers.tie_count <= joints;

@@ -52,7 +52,7 @@ typedef enum tni_snapshot_place {
     TNI_SNAPSHOT_PLACES,
 } tni_snapshot_place;
 
-// What a record has of links.
+// The links of a record, and the places in lists that it names.
 typedef struct tni_snapshot_link {
     uint32_t bodies[2];   // of a shape, a contact or a joint; of a part its parent
     uint32_t heads[3];    // of a body: shapes, contacts, joints; of a contact its shapes

@@ -108,9 +108,10 @@ static bool bodies_are_sound(const tni_snapshot *snapshot, uint32_t index, const
     contact = contact != TNI_NONE ? contact >> 1 : contact;
     joint = joint != TNI_NONE ? joint >> 1 : joint;
     force = force != TNI_NONE ? force >> TNI_FORCE_END_BITS : force;
+    bool is_placed = dvec3_is_finite(body->position) && dquat_is_normal(body->rotation);
     bool may_wake = body->type != TN_BODY_TYPE_STATIC && body->is_enabled;
     return is_listed && is_noted && (may_wake || body->awake_index == TNI_NONE) &&
-           body->principal.axis_i < 3 &&
+           body->principal.axis_i < 3 && is_placed &&
            body->handle == tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_BODIES], index) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, body->shape_head) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS, contact) &&

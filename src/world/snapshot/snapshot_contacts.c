@@ -176,7 +176,7 @@ TNI_KERNEL void contacts_visit_parts(tni_stream *s, tni_contact *contact) {
     }
 }
 
-// What a world has of a contact.
+// The records of a contact in a world.
 typedef struct contacts_records {
     tni_contact *contact;
     tni_contact_memory *memory;
@@ -249,12 +249,21 @@ static bool contacts_edge_is_sound(const tni_snapshot *snapshot, const tni_conta
                               after != TNI_NONE ? after >> 1 : after);
 }
 
+// Reads a contact into scratch memory.
+static void contacts_read(tni_stream *s, tni_contact *contact, tni_contact_memory *memory,
+                          tni_contact_edge edges[2]) {
+    *contact = (tni_contact){.handle = 0};
+    *memory = (tni_contact_memory){.point_count = 0};
+    edges[0] = edges[1] = (tni_contact_edge){TNI_NONE, TNI_NONE};
+    contacts_records records = {contact, memory, edges};
+    tni_stream_record(s, &records, contacts_visit);
+}
+
 static void contacts_check(tni_snapshot *snapshot, uint32_t index) {
-    tni_contact contact = {.handle = 0};
-    tni_contact_memory memory = {.point_count = 0};
-    tni_contact_edge edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
-    contacts_records records = {&contact, &memory, edges};
-    tni_stream_record(&snapshot->stream, &records, contacts_visit);
+    tni_contact contact;
+    tni_contact_memory memory;
+    tni_contact_edge edges[2];
+    contacts_read(&snapshot->stream, &contact, &memory, edges);
     snapshot->links.items[TNI_SNAPSHOT_CONTACTS][index] = (tni_snapshot_link){
         .bodies = {contact.body_a, contact.body_b},
         .heads = {contact.shape_a, contact.shape_b},
@@ -277,11 +286,10 @@ void tni_snapshot_read_contacts(tni_snapshot *snapshot, tni_snapshot_contact_fn 
         if (tni_pool_handle(pool, i) == 0) {
             continue;
         }
-        tni_contact saved = {.handle = 0};
-        tni_contact_memory memory = {.point_count = 0};
-        tni_contact_edge edges[2] = {{TNI_NONE, TNI_NONE}, {TNI_NONE, TNI_NONE}};
-        contacts_records records = {&saved, &memory, edges};
-        tni_stream_record(&snapshot->stream, &records, contacts_visit);
+        tni_contact saved;
+        tni_contact_memory memory;
+        tni_contact_edge edges[2];
+        contacts_read(&snapshot->stream, &saved, &memory, edges);
         take(context, i, &saved);
     }
 }

@@ -260,17 +260,17 @@ static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const sh
     }
     if (!shapes_have_own(snapshot, index, &record, kind)) {
         s->is_other = true;
+    } else if (tni_geometry_is_concave(record.geometry.type)) {
+        tni_concave_shape scratch = *tni_shape_at(snapshot->world, index)->concave;
+        shapes_visit_concave(s, &scratch);
+        tni_stream_expect(s, tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, scratch.part_head));
     } else if (record.geometry.type == TNI_GEOMETRY_HULL) {
         record.geometry.hull.hull = shapes_check_hull(snapshot, index, kind);
         if (record.geometry.hull.hull != NULL) {
             shapes_check_numbers(s, &record);
         }
-    } else if (!tni_geometry_is_concave(record.geometry.type)) {
+    } else {
         shapes_check_numbers(s, &record);
-    } else if (tni_geometry_is_concave(record.geometry.type)) {
-        tni_concave_shape scratch = *tni_shape_at(snapshot->world, index)->concave;
-        shapes_visit_concave(s, &scratch);
-        tni_stream_expect(s, tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, scratch.part_head));
     }
 }
 

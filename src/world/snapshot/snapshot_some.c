@@ -203,7 +203,7 @@ static void some_take_joint(void *context, uint32_t index, const tni_joint *save
     joint->reaction_torque = saved->reaction_torque;
 }
 
-// What touched then and touches now goes on as it did. What does not is the next step's to judge.
+// A pair that touched then and touches now goes on as it did. The next step judges the others.
 static void some_take_contact(void *context, uint32_t index, const tni_contact *saved) {
     const some_load *load = context;
     tn_world *world = load->world;

@@ -2,6 +2,7 @@
 // would lead a step astray.
 #include <stdlib.h>
 
+#include "tests/support/seal.h"
 #include "tests/world/world_test.h"
 
 typedef struct links_bytes {
@@ -14,20 +15,6 @@ static links_bytes take(const tn_world *world) {
     taken.bytes = malloc((size_t)taken.size);
     tn_world_save(world, taken.bytes, taken.size);
     return taken;
-}
-
-// Makes the checksum right: the CRC-32 of zlib.
-static void seal(const links_bytes *forged) {
-    uint32_t crc = UINT32_MAX;
-    for (uint64_t i = 0; i < forged->size - 4; ++i) {
-        crc ^= forged->bytes[i];
-        for (int bit = 0; bit < 8; ++bit) {
-            crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1)));
-        }
-    }
-    for (int i = 0; i < 4; ++i) {
-        forged->bytes[forged->size - 4 + (uint64_t)i] = (unsigned char)(~crc >> 8 * i);
-    }
 }
 
 // Boxes in a tower that is tied together, beside a sensor.
@@ -58,7 +45,7 @@ Test(snapshot_links, no_number_that_is_forged_leads_a_world_astray, .timeout = 6
         uint32_t was, number = forged[tried % (sizeof forged / sizeof *forged)];
         memcpy(&was, taken.bytes + at, sizeof was);
         memcpy(taken.bytes + at, &number, sizeof number);
-        seal(&taken);
+        seal(taken.bytes, taken.size);
         tn_world *other = tn_world_create(NULL, NULL);
         tn_result result = tn_world_load(other, taken.bytes, taken.size);
         tried += 1;
@@ -103,11 +90,33 @@ Test(snapshot_links, a_contact_between_others_than_the_bodies_of_its_shapes_is_r
                                  contact.body_b.value & mask};
     unsigned char *at = find(&taken, numbers, 5);
     memcpy(at + 12, &numbers[4], 4);
-    seal(&taken);
+    seal(taken.bytes, taken.size);
     cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_DAMAGED_DATA);
     memcpy(at + 12, &numbers[3], 4);
-    seal(&taken);
+    seal(taken.bytes, taken.size);
     cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_OK);
+    free(taken.bytes);
+    tn_world_destroy(world);
+}
+
+// It was taken, and a ray met a surface whose normal was of no length.
+Test(snapshot_links, a_rotation_of_no_length_is_refused) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_id body =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0, 0, 0, (tn_vec3){0.5, 0.5, 0.5});
+    tn_pose pose = tn_body_get_pose(world, body);
+    pose.rotation = (tn_quat){0.6, 0.0, 0.0, 0.8};
+    cr_assert(tn_body_set_pose(world, body, pose) == TN_RESULT_OK);
+    pose = tn_body_get_pose(world, body);
+    links_bytes taken = take(world);
+    uint64_t at = 0;
+    while (at + 32 <= taken.size && memcmp(taken.bytes + at, &pose.rotation, 32) != 0) {
+        ++at;
+    }
+    cr_assert(at + 32 <= taken.size);
+    memset(taken.bytes + at, 0, 32);
+    seal(taken.bytes, taken.size);
+    cr_assert(tn_world_load(world, taken.bytes, taken.size) == TN_RESULT_DAMAGED_DATA);
     free(taken.bytes);
     tn_world_destroy(world);
 }
