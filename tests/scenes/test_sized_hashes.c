@@ -26,7 +26,7 @@ static const sized_hash sized_hashes[] = {
     {"resting", {{"count", 40}, {"height", 2}}, 20, 0x1fd9fc1ecdaeef1c, 0x1fd9fc1ecdaeef1c},
     {"washer", {{"count", 600}}, 40, 0xd626c302cc4961be, 0xd626c302cc4961be},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x891e08787ffd6947, 0x891e08787ffd6947},
-    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x90f303b5317cd6a0, 0x58db93baa6346ba0},
+    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0xbd8307e7cd5985af, 0x58db93baa6346ba0},
     {"rockfall", {{"count", 40}, {"side", 4}}, 60, 0x40cdf3f25587ed92, 0x40cdf3f25587ed92},
     {"furniture", {{"count", 30}, {"side", 3}}, 60, 0x7ca281f110bd550a, 0x7ca281f110bd550a},
     {"gates", {{"count", 40}, {"side", 3}}, 60, 0x749194bb9bbf1851, 0x749194bb9bbf1851},

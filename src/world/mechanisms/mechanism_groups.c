@@ -49,12 +49,13 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
     plan->is_loaded = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->heaps = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->prices = tni_arena_alloc_zeroed(arena, bodies * sizeof(uint64_t));
+    plan->presses = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->alternates = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     return plan->roots != NULL && plan->group_of != NULL && plan->joints != NULL &&
            plan->first != NULL && plan->local_of != NULL && plan->stamp != NULL &&
            plan->welds != NULL && plan->is_barred != NULL && plan->is_crowded != NULL &&
            plan->is_left != NULL && plan->is_loaded != NULL && plan->heaps != NULL &&
-           plan->prices != NULL && plan->alternates != NULL;
+           plan->prices != NULL && plan->presses != NULL && plan->alternates != NULL;
 }
 
 // Returns whether all rows of a function are equalities and limits.

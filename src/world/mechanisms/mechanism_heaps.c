@@ -52,9 +52,13 @@ static void heaps_find_uneven(const tni_solver *solver, const tni_mechanism_plan
     }
 }
 
-static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_joint *joint) {
+// Keeps a joint alternating for a while. A heap that is too dear alternates if somebody asked for
+// exact joints: AUTO leaves a mechanism with many contacts before.
+static void heaps_count_down(tni_mechanism_plan *plan, uint32_t root, bool is_chosen,
+                             tni_joint *joint) {
+    uint64_t price = plan->prices[union_find_root(plan->heaps, root)];
     uint64_t most = TNI_MECHANISM_MOST_COLUMNS / (joint->alternation > 0 ? 2 : 1);
-    if (plan->prices[heap] > most) {
+    if (plan->presses[root] || (price > most && !is_chosen)) {
         joint->alternation = TNI_MECHANISM_ALTERNATION;
     } else if (joint->alternation > 0) {
         joint->alternation -= 1;
@@ -77,8 +81,6 @@ static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint
     return any;
 }
 
-// Finds the mechanisms that alternate. One that AUTO chose and did not leave for its contacts
-// touches little.
 bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan, uint32_t total) {
     if (!heaps_have_any(world, solver, total)) {
@@ -86,7 +88,8 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
     }
     bool *is_counted = tni_arena_alloc_zeroed(&world->arena, solver->bodies.count * sizeof(bool));
     bool *is_uneven = tni_arena_alloc_zeroed(&world->arena, solver->bodies.count * sizeof(bool));
-    if (is_counted == NULL || is_uneven == NULL) {
+    if (is_counted == NULL || is_uneven == NULL ||
+        !tni_mechanism_plan_find_pressing(world, solver, plan, total)) {
         return false;
     }
     heaps_join(solver, plan);
@@ -96,12 +99,12 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
         const tni_joint_block *block = &solver->joints.blocks[i];
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         uint32_t root = tni_mechanism_plan_root(solver, plan, block);
-        if (!block->is_projected || is_uneven[root] || tni_mechanism_is_chosen(world, joint)) {
+        if (!block->is_projected || is_uneven[root]) {
             joint->alternation = 0;
             continue;
         }
         bool has_begun = joint->alternation > 0;
-        heaps_count_down(plan, union_find_root(plan->heaps, root), joint);
+        heaps_count_down(plan, root, tni_mechanism_is_chosen(world, joint), joint);
         if (!has_begun && joint->alternation > 0) {
             heaps_forget(solver, block);
         }

@@ -11,6 +11,10 @@
 // Loose bodies that touch each other are one clump. A clump is wedged in if it is small, touches a
 // mechanism that solves its contacts and another body that is not loose, and touches no dynamic
 // body that something else solves, as one on a swept joint.
+//
+// A clump that is between but too large, or that something swept touches too, would be too dear as
+// touches. So a mechanism that presses one alternates with the sweeps (mechanism_heaps.c): a
+// wrecking ball of 8 t would push crates of 150 kg a quarter of a metre into those behind them.
 // Test: tests/world/mechanisms/test_press.c
 #include "core/union_find.h"
 
@@ -32,23 +36,14 @@ typedef struct wedged_clump {
 
 typedef struct wedged_search {
     const tni_solver *solver;
-    uint32_t *roots; // by body: union-find over loose bodies that touch
-    bool *is_held;   // by body: a swept joint holds it
+    uint32_t *owners; // by body: its mechanism if that solves its contacts, or TNI_NONE
+    uint32_t *roots;  // by body: union-find over loose bodies that touch
+    bool *is_held;    // by body: a joint holds it
     wedged_clump *clumps;
 } wedged_search;
 
 static bool wedged_is_loose(const wedged_search *search, uint32_t body) {
-    const tni_solver *solver = search->solver;
-    return solver->bodies.masses[body].is_dynamic && solver->exact.mechanism_of[body] == TNI_NONE &&
-           !solver->bodies.is_exact[body] && !search->is_held[body];
-}
-
-static void wedged_mark_held(const wedged_search *search) {
-    const tni_solver *solver = search->solver;
-    for (uint32_t i = 0; i < solver->joints.count; ++i) {
-        search->is_held[solver->joints.blocks[i].body_a] = true;
-        search->is_held[solver->joints.blocks[i].body_b] = true;
-    }
+    return search->solver->bodies.masses[body].is_dynamic && !search->is_held[body];
 }
 
 static void wedged_join(const wedged_search *search) {
@@ -63,14 +58,13 @@ static void wedged_join(const wedged_search *search) {
 
 // Adds a clump's contact with `other`, which is not loose.
 static void wedged_add_outside(const wedged_search *search, wedged_clump *clump, uint32_t other) {
-    const tni_solver *solver = search->solver;
-    uint32_t m = solver->exact.mechanism_of[other];
-    bool is_own = m != TNI_NONE && tni_mechanism_has_contacts(solver->exact.mechanisms[m]);
+    uint32_t m = search->owners[other];
     clump->is_between =
         clump->is_between || (clump->outside != TNI_NONE && clump->outside != other);
     clump->outside = other;
-    clump->mechanism = is_own && m < clump->mechanism ? m : clump->mechanism;
-    clump->is_out = clump->is_out || (solver->bodies.masses[other].is_dynamic && !is_own);
+    clump->mechanism = m < clump->mechanism ? m : clump->mechanism;
+    clump->is_out =
+        clump->is_out || (search->solver->bodies.masses[other].is_dynamic && m == TNI_NONE);
 }
 
 static void wedged_add(const wedged_search *search, const tni_contact_record *record) {
@@ -93,18 +87,38 @@ static void wedged_add(const wedged_search *search, const tni_contact_record *re
 
 static bool wedged_allocate(tn_world *world, wedged_search *search) {
     size_t n = search->solver->bodies.count;
+    search->owners = tni_arena_alloc(&world->arena, n * sizeof *search->owners);
     search->roots = tni_arena_alloc(&world->arena, n * sizeof *search->roots);
     search->is_held = tni_arena_alloc_zeroed(&world->arena, n * sizeof *search->is_held);
     search->clumps = tni_arena_alloc_zeroed(&world->arena, n * sizeof *search->clumps);
-    if (search->roots == NULL || search->is_held == NULL || search->clumps == NULL) {
+    if (search->owners == NULL || search->roots == NULL || search->is_held == NULL ||
+        search->clumps == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < n; ++i) {
         search->roots[i] = i;
-        search->clumps[i].mechanism = search->clumps[i].outside = TNI_NONE;
+        search->owners[i] = search->clumps[i].mechanism = search->clumps[i].outside = TNI_NONE;
     }
     return true;
 }
+
+// Finds the clumps, of what neither a joint nor a mechanism holds.
+static void wedged_find_clumps(const wedged_search *search) {
+    wedged_join(search);
+    for (uint32_t i = 0; i < search->solver->contacts.own_count; ++i) {
+        wedged_add(search, &search->solver->contacts.records[i]);
+    }
+}
+
+static wedged_clump *wedged_get_clump(const wedged_search *search, uint32_t body) {
+    return &search->clumps[union_find_root(search->roots, body)];
+}
+
+static bool wedged_is_wedged(const wedged_clump *clump) {
+    return clump->is_between && !clump->is_out && clump->contacts <= WEDGED_MOST_CONTACTS;
+}
+
+// ---- bodies that are wedged in -----------------------------------------------------------------
 
 static bool wedged_is_asked_for(const tni_solver *solver) {
     bool any = false;
@@ -113,6 +127,21 @@ static bool wedged_is_asked_for(const tni_solver *solver) {
         any |= mechanism->touch.count > 0 && tni_mechanism_has_contacts(mechanism);
     }
     return any;
+}
+
+static void wedged_set_owners(const wedged_search *search) {
+    const tni_solver *solver = search->solver;
+    for (uint32_t i = 0; i < solver->joints.count; ++i) {
+        search->is_held[solver->joints.blocks[i].body_a] = true;
+        search->is_held[solver->joints.blocks[i].body_b] = true;
+    }
+    for (uint32_t i = 0; i < solver->bodies.count; ++i) {
+        uint32_t m = solver->exact.mechanism_of[i];
+        search->is_held[i] = search->is_held[i] || m != TNI_NONE || solver->bodies.is_exact[i];
+        if (m != TNI_NONE && tni_mechanism_has_contacts(solver->exact.mechanisms[m])) {
+            search->owners[i] = m;
+        }
+    }
 }
 
 bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32_t **out_beside) {
@@ -125,17 +154,59 @@ bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32
     if (beside == NULL || !wedged_allocate(world, &search)) {
         return false;
     }
-    wedged_mark_held(&search);
-    wedged_join(&search);
-    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
-        wedged_add(&search, &solver->contacts.records[i]);
-    }
+    wedged_set_owners(&search);
+    wedged_find_clumps(&search);
     for (uint32_t i = 0; i < solver->bodies.count; ++i) {
-        const wedged_clump *clump = &search.clumps[union_find_root(search.roots, i)];
-        bool is_wedged = wedged_is_loose(&search, i) && clump->is_between && !clump->is_out &&
-                         clump->contacts <= WEDGED_MOST_CONTACTS;
+        const wedged_clump *clump = wedged_get_clump(&search, i);
+        bool is_wedged = wedged_is_loose(&search, i) && wedged_is_wedged(clump);
         beside[i] = is_wedged ? clump->mechanism : TNI_NONE;
     }
     *out_beside = beside;
+    return true;
+}
+
+// ---- mechanisms that press large clumps --------------------------------------------------------
+
+// Takes the mechanisms of the plan as if each solved its contacts.
+static bool wedged_set_planned_owners(const wedged_search *search, tni_mechanism_plan *plan,
+                                      uint32_t total) {
+    const tni_solver *solver = search->solver;
+    bool any = false;
+    for (uint32_t i = 0; i < total; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        const uint32_t ends[2] = {block->body_a, block->body_b};
+        for (uint32_t e = 0; e < 2; ++e) {
+            uint32_t root = union_find_root(plan->roots, ends[e]);
+            bool is_owned = block->is_projected && tni_mechanism_moves(solver, ends[e]);
+            search->is_held[ends[e]] = true;
+            search->owners[ends[e]] = is_owned ? root : search->owners[ends[e]];
+            any |= is_owned && plan->contacts[root] > 0;
+        }
+    }
+    return any;
+}
+
+bool tni_mechanism_plan_find_pressing(tn_world *world, const tni_solver *solver,
+                                      tni_mechanism_plan *plan, uint32_t total) {
+    wedged_search search = {.solver = solver};
+    if (!wedged_allocate(world, &search)) {
+        return false;
+    }
+    if (!wedged_set_planned_owners(&search, plan, total)) {
+        return true;
+    }
+    wedged_find_clumps(&search);
+    for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
+        const tni_contact_record *record = &solver->contacts.records[i];
+        const uint32_t ends[2] = {record->body_a, record->body_b};
+        for (uint32_t e = 0; e < 2; ++e) {
+            uint32_t owner = search.owners[ends[1 - e]];
+            if (owner == TNI_NONE || !wedged_is_loose(&search, ends[e])) {
+                continue;
+            }
+            const wedged_clump *clump = wedged_get_clump(&search, ends[e]);
+            plan->presses[owner] |= clump->is_between && !wedged_is_wedged(clump);
+        }
+    }
     return true;
 }

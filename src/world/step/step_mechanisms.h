@@ -53,6 +53,7 @@ typedef struct tni_mechanism_plan {
     bool *is_left;    // by body: AUTO left its mechanism because of contacts
     uint32_t *heaps;  // by solver body: union-find over touching bodies
     uint64_t *prices; // by root of a heap: see TNI_MECHANISM_MOST_COLUMNS
+    bool *presses;    // by root: a large clump of loose bodies
     bool *alternates; // by root: solver/exact/mechanism_alternate.c closes it
     uint32_t *welds;  // scratch of mechanism_choice.c, by local body; then joints, by root
     tni_mechanism_tree tree;
@@ -173,7 +174,8 @@ void tni_mechanism_find_load(const tn_world *world, const tni_solver *solver,
 
 // ---- world/mechanisms/mechanism_heaps.c ---------------------------------------------------------
 
-// Finds the mechanisms that alternate, because contacts through their joints would cost too much.
+// Finds the mechanisms that alternate, because contacts through their joints would cost too much or
+// because they press loose bodies that the sweeps solve.
 bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan, uint32_t total);
 
@@ -242,6 +244,10 @@ void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint3
 // Finds loose bodies that are wedged between a mechanism and something else: `out_beside` has the
 // mechanism's number by body, or TNI_NONE; null if there are none. Returns false without memory.
 bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32_t **out_beside);
+// Finds the mechanisms of a plan that press loose bodies which are between them and something else,
+// but too many to be wedged in. Returns false without memory.
+bool tni_mechanism_plan_find_pressing(tn_world *world, const tni_solver *solver,
+                                      tni_mechanism_plan *plan, uint32_t total);
 
 // ---- world/mechanisms/mechanism_fill.c and mechanism_contacts.c ---------------------------------
 
