@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds examples/hello.c in every way a user may embed tenon, as C99 and as C++11, static and
-# shared, and runs it; all must print the same. Use: run.sh BUILD_FOLDER, where the static library is
-# built. All else happens in a temporary folder.
+# shared, and runs it; all must print the same. Programs of other languages read the headers too. Use:
+# run.sh BUILD_FOLDER, where the static library is built. All else happens in a temporary folder.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -97,6 +97,36 @@ check_left_out() {
         awk '$1 == ".text" { print int($2 / 1000) }') kB of code"
 }
 
+# As a binding for Python would, with Debian's cffi. The first python3 may be another than Debian's.
+read_by_python() {
+    local python=/usr/bin/python3
+    if python3 -c 'import cffi' 2> /dev/null; then
+        python=python3
+    fi
+    quietly "$python" "$root/tests/consumer/ball.py" "$temp/prefix-shared/include" \
+        "$libraries/libtenon.so" "$root/bindings/api.json"
+    cat "$log"
+}
+
+# As a binding for Rust would. What bindgen writes has tests of how structs lie, which ask for rustc.
+read_by_rust() {
+    local include="$temp/prefix-shared/include" header="$temp/all.h" count
+    printf '#include <tenon/tenon.h>\n#include <tenon/machines.h>\n' > "$header"
+    quietly bindgen --allowlist-function 'tn_.*' --allowlist-type 'tn_.*' -o "$temp/tenon.rs" \
+        "$header" -- "-I$include"
+    count="$(grep -c 'pub fn tn_' "$temp/tenon.rs")"
+    if [[ $count -ne $("$root/tools/list_functions.sh" | wc -l) ]]; then
+        fail "bindgen finds $count functions"
+    fi
+    if command -v rustc > /dev/null; then
+        quietly rustc --test -A warnings "$temp/tenon.rs" -o "$temp/tenon_rs" -l tenon -L "$libraries"
+        quietly "$temp/tenon_rs"
+        echo "bindgen: $count functions, $(grep -oE '[0-9]+ passed' "$log") of rustc's tests of structs"
+    else
+        echo "bindgen: $count functions; rustc is not installed, so its tests of structs did not run"
+    fi
+}
+
 run_package() {
     local log="$temp/$1.log" libraries
     install_library "$1"
@@ -104,6 +134,9 @@ run_package() {
     run_pkg_config "$1"
     if [[ $1 == static ]]; then
         check_left_out
+    else
+        read_by_python
+        read_by_rust
     fi
 }
 

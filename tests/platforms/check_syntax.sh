@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Reads the library's sources as MSVC's dialect on Windows and as macOS's: clang looks for faults of
 # both and makes no code. Their C libraries are stubs (tests/platforms/stubs), which declare what the
-# library calls there and nothing else. Use: check_syntax.sh FOLDER, where FOLDER holds cglm/, none of
-# this machine's headers, and has room for the texts that clang reads.
+# library calls there and nothing else. Use: check_syntax.sh FOLDER LAYOUTS, where FOLDER holds cglm/,
+# none of this machine's headers, and has room for the texts that clang reads, and LAYOUTS is the text of
+# write_layouts.py.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
@@ -40,7 +41,7 @@ write_texts all '*.c'
 write_texts wide '*_wide.c'
 # Only files of these two folders know systems and compilers: see tools/check_layers.py.
 mkdir -p "$folder/systems"
-cp "$folder"/all/src_core*.c "$folder/systems"
+cp "$folder"/all/src_core*.c "$2" "$folder/systems"
 
 # clang with MSVC's options; without __clang__ it reads what is meant for MSVC itself. __forceinline and
 # a pragma about fused multiply-adds are MSVC's own.

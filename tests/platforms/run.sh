@@ -85,7 +85,20 @@ is_refused() {
     grep -q 'round every sum' "$folder/x86.log"
 }
 
-"$root/tests/platforms/check_syntax.sh" "$folder/include" || failed=1
+# Compiles where structs, enums and constants are as described: check_layouts NAME COMPILER...
+check_layouts() {
+    "${@:2}" -std=c17 "-I$root/include" -fsyntax-only "$folder/layouts.c" 2> "$folder/layouts.log" && return
+    head -n 20 "$folder/layouts.log"
+    echo "platforms: the interface lies in another way for $1"
+    failed=1
+}
+
+python3 "$root/tests/platforms/write_layouts.py" "$folder/layouts.c"
+check_layouts "gcc" gcc
+check_layouts "64-bit ARM" aarch64-linux-gnu-gcc
+check_layouts "Windows" x86_64-w64-mingw32-gcc
+check_layouts "WebAssembly" clang --target=wasm32-wasi -isystem /usr/include/wasm32-wasi
+"$root/tests/platforms/check_syntax.sh" "$folder/include" "$folder/layouts.c" || failed=1
 if ! is_refused -mno-sse || is_refused -msse2; then
     cat "$folder/x86.log"
     echo "platforms: CMake has to refuse 32-bit x86 without SSE2, and with SSE2 to take it"
