@@ -32,6 +32,7 @@ void contact_kinds_run_bodies(quality *report);
 void contact_kinds_run_swings(quality *report);
 // contact_fast.c: nothing tunnels.
 void contact_fast_run_bullets(quality *report);
+void contact_fast_run_thrown(quality *report);
 void contact_fast_run_blade(quality *report);
 void contact_fast_run_room(quality *report);
 void contact_fast_run_crowd(quality *report);

@@ -30,6 +30,7 @@ static const quality_family contact_families[] = {
     {"pass_far", "m/s changed", contact_pass_run_far},
     {"mirror", "m apart", contact_pass_run_mirror},
     {"bullets", "m behind the sheet", contact_fast_run_bullets},
+    {"thrown", "m behind the sheet", contact_fast_run_thrown},
     {"blade", "rad past the rod, or m/s that the rod lacks", contact_fast_run_blade},
     {"room", "m outside", contact_fast_run_room},
     {"room_crowd", "balls out", contact_fast_run_crowd},

@@ -92,7 +92,8 @@ bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape
 // Returns whether the boxes of this step overlap: if not, the shapes cannot meet in it. One must be
 // a half-space; for two other shapes compare their tni_shape_boxes.
 bool tni_shapes_may_meet(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
-// Wakes the bodies whose bounds overlap those of the body's shapes.
+// Wake the bodies whose bounds overlap those of a shape, and of all shapes of a body.
+void tni_shape_wake_overlapping(tn_world *world, uint32_t index);
 void tni_body_wake_overlapping(tn_world *world, uint32_t body);
 // Put a shape into its body's list, in which sensors come last, and take it out.
 void tni_shape_link(tn_world *world, uint32_t shape);
@@ -140,6 +141,24 @@ static inline double tni_body_turn_ahead(const tni_body *body, double dt) {
 static inline double tni_body_turn_reach(const tni_body *body, double dt) {
     bool turns_on = tni_body_is_hung(body) || body->type == TN_BODY_TYPE_KINEMATIC;
     return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);
+}
+// A body that gravity and forces take out of its way by less than this share of the contact margin
+// is found in time all the same.
+#define TNI_BODY_LEAST_PULL 0.5
+// m: one that they take farther within a step is lost, and must not meet all others before that.
+#define TNI_BODY_MOST_PULL 1e6
+// Returns what gravity and the force applied for the step add to the body's mean velocity over dt.
+static inline tni_dvec3 tni_body_get_pull(const tn_world *world, const tni_body *body, double dt) {
+    double half = body->type == TN_BODY_TYPE_DYNAMIC ? 0.5 * dt : 0.0;
+    tni_dvec3 gravity = tni_world_get_gravity(world);
+    tni_dvec3 pull = dvec3_scale(body->force, half * body->inv_mass);
+    return dvec3_add_scaled(pull, half * (double)body->gravity_scale, gravity);
+}
+// Returns whether that takes it out of its way. Gravity does so at no usual rate.
+static inline bool tni_body_is_pulled(const tn_world *world, tni_dvec3 pull, double dt) {
+    double least = TNI_BODY_LEAST_PULL * (double)world->def.contact_margin;
+    double square = dvec3_dot(pull, pull) * dt * dt;
+    return square > least * least && square < TNI_BODY_MOST_PULL * TNI_BODY_MOST_PULL;
 }
 // Returns the mean velocity over dt of a body on joints, whose path these bend.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);

@@ -45,7 +45,7 @@ static const golden_hash golden_hashes[] = {
     {"troids", 60, 0xfd880c43d84b53f1},        {"puppet", 60, 0x73fd708dcf025ccb},
     {"jelly", 120, 0x717841403775b2de},        {"balls", 120, 0x3837ad50799f9ee8},
     {"skittles", 60, 0x6771466206e7ad85},      {"mesh_ground", 90, 0x9974240658fb955c},
-    {"vehicle", 120, 0xb5856b057640735f},      {"buggy", 120, 0xe77d3a3a627fa61c},
+    {"vehicle", 120, 0xb5856b057640735f},      {"buggy", 120, 0xc0527889ba1a48c8},
     {"tank", 240, 0x05f4c77ccc9d8492},         {"character", 900, 0xc4c0ea84c3ee51cc},
     {"shapes", 60, 0x194beb893402d311},        {"gate", 60, 0x9afd271c1a627e11},
     {"queries", 60, 0xb0aa91148cc2cdec},

@@ -56,6 +56,7 @@ CONTACTS = {
     "pass_far": ("past a corner 100 km from the origin", "velocity equal to the last bit"),
     "mirror": ("collisions mirrored, a and b exchanged", "0.1 mm apart after 0.5 s"),
     "bullets": ("bullets of 50 to 900 m/s on sheets of 1 to 50 mm", "none through"),
+    "thrown": ("bodies at rest that a force, a spring or gravity throws at a sheet of 1 cm, 2 to 1,700 m/s a step", "none through"),
     "blade": ("a blade of 120 rad/s against a thin rod", "stopped, or the rod struck away"),
     "room": ("a ball of restitution 1, up to 170 m/s, a minute in a room of 2 m", "not out"),
     "room_crowd": ("40 of them together", "none out"),

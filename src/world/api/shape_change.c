@@ -26,7 +26,7 @@ static void change_finish(tn_world *world, uint32_t index) {
     tni_body_update_mass(world, shape->body);
     if (!shape->is_sensor) {
         tni_body_wake(world, shape->body);
-        tni_body_wake_overlapping(world, shape->body);
+        tni_shape_wake_overlapping(world, index);
     }
 }
 

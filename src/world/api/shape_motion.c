@@ -61,21 +61,25 @@ static TNI_NO_INLINE tni_dvec3 motion_get_hung_velocity(const tn_world *world, c
 }
 
 // Returns a body's mean velocity in the step: a free body falls, and half the speed that it gains
-// makes its place right at the end.
+// makes its place right at the end. What holds another body balances its weight, but not always a
+// great force.
 static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt,
                                      bool *out_is_bent) {
     *out_is_bent = false;
-    if (tni_body_is_hung(body)) {
-        return motion_get_hung_velocity(world, body, dt, out_is_bent);
-    }
-    if (body->type != TN_BODY_TYPE_DYNAMIC || body->is_touched || body->joint_head != TNI_NONE ||
-        body->reduced != TNI_NONE) {
+    if (body->type != TN_BODY_TYPE_DYNAMIC) {
         return body->velocity;
+    }
+    tni_dvec3 push = dvec3_scale(body->force, 0.5 * dt * body->inv_mass);
+    if (tni_body_is_hung(body) || body->is_touched || body->joint_head != TNI_NONE ||
+        body->reduced != TNI_NONE) {
+        tni_dvec3 v = tni_body_is_hung(body)
+                          ? motion_get_hung_velocity(world, body, dt, out_is_bent)
+                          : body->velocity;
+        return tni_body_is_pulled(world, push, dt) ? dvec3_add(v, push) : v;
     }
     double half = 0.5 * dt * (double)body->gravity_scale;
     tni_dvec3 fall = dvec3_scale(tni_world_get_gravity(world), half);
-    fall = dvec3_add_scaled(fall, 0.5 * dt * body->inv_mass, body->force);
-    return dvec3_add(body->velocity, fall);
+    return dvec3_add(body->velocity, dvec3_add(fall, push));
 }
 
 // Is out of line, for few shapes sit off the middle of their body or are turned against it.

@@ -94,7 +94,9 @@ float tni_shape_turn_way(const tni_shape *shape, double turn) {
 // The place of a body, and its path within a step.
 typedef struct broad_motion {
     tni_dpose pose;
-    vec3s way;   // m
+    vec3s way;  // m
+    vec3s pull; // m: how far gravity and forces take it from there
+    bool is_pulled;
     vec3s bent;  // m: the path to which joints bend the body
     float sag;   // m: how far it may leave both straight paths in between
     double turn; // rad, see tni_body_turn_reach
@@ -111,15 +113,26 @@ static bool broad_bends(const tn_world *world, const tni_body *body, double dt) 
     return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
 }
 
+static bool broad_goes_straight(const tn_world *world, const tni_body *body, double dt) {
+    return !broad_bends(world, body, dt) &&
+           !tni_body_is_pulled(world, tni_body_get_pull(world, body, dt), dt);
+}
+
 static vec3s broad_get_way(const tni_body *body, double dt) {
     return dvec3_to_float(dvec3_scale(body->velocity, dt));
 }
 
-static void broad_set_motion(const tni_body *body, double dt, broad_motion *motion) {
+static void broad_set_motion(const tn_world *world, const tni_body *body, double dt,
+                             broad_motion *motion) {
     broad_set_place(body, &motion->pose);
     motion->way = broad_get_way(body, dt);
     motion->turn = tni_body_turn_reach(body, dt);
     motion->dt = dt;
+    tni_dvec3 pull = tni_body_get_pull(world, body, dt);
+    motion->is_pulled = tni_body_is_pulled(world, pull, dt);
+    if (motion->is_pulled) {
+        motion->pull = dvec3_to_float(dvec3_scale(pull, dt));
+    }
     motion->bent = motion->way;
     motion->sag = broad_get_sag(body, dt);
     if (motion->sag > 0.0f) {
@@ -140,6 +153,9 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
     margin += strain_way + motion->sag;
     tni_bounds bounds = tni_geometry_bounds(tni_shape_get_geometry(shape), &motion->pose);
     tni_bounds_lanes swept = broad_sweep(bounds_load(&bounds), motion->way);
+    if (motion->is_pulled) {
+        swept = broad_sweep(swept, motion->pull);
+    }
     if (motion->sag > 0.0f) {
         swept = broad_sweep(swept, glms_vec3_sub(motion->bent, motion->way));
     }
@@ -148,7 +164,7 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
 
 tni_bounds tni_shape_predict_bounds(tn_world *world, uint32_t index, double dt) {
     broad_motion motion;
-    broad_set_motion(tni_body_at(world, tni_shape_at(world, index)->body), dt, &motion);
+    broad_set_motion(world, tni_body_at(world, tni_shape_at(world, index)->body), dt, &motion);
     return broad_make_finite(broad_predict(world, index, &motion));
 }
 
@@ -242,7 +258,7 @@ static bool broad_place(tn_world *world, uint32_t index) {
         shape->plane_index = planes->count - 1;
     } else {
         broad_motion motion;
-        broad_set_motion(body, 0.0, &motion);
+        broad_set_motion(world, body, 0.0, &motion);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, motion.way);
@@ -432,12 +448,12 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
             fits = world->features.parts->predict(world, i, dt) && fits;
             continue;
         }
-        if (shape->is_central_ball && !broad_bends(world, body, dt)) {
+        if (shape->is_central_ball && broad_goes_straight(world, body, dt)) {
             fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
         }
         if (!is_known) {
-            broad_set_motion(body, dt, &motion);
+            broad_set_motion(world, body, dt, &motion);
             is_known = true;
         }
         boxes->needed = broad_predict(world, i, &motion);

@@ -333,22 +333,26 @@ static bool pairs_wake_visit(uint32_t other, void *context) {
     return true;
 }
 
+void tni_shape_wake_overlapping(tn_world *world, uint32_t index) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    pairs_waking search = {world, NULL};
+    if (shape->is_sensor) {
+        return;
+    }
+    if (shape->leaf != TNI_NONE) {
+        tni_tree_query(&world->moving_tree, &tni_shape_boxes_at(world, index)->enlarged,
+                       pairs_wake_visit, &search);
+    } else if (shape->plane_index != TNI_NONE) {
+        tni_bounds everywhere = tni_bounds_everywhere();
+        tni_plane_place plane = tni_shape_get_plane(world, shape);
+        search.plane = &plane;
+        tni_tree_query(&world->moving_tree, &everywhere, pairs_wake_visit, &search);
+    }
+}
+
 void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
     for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE;
          i = tni_shape_at(world, i)->next) {
-        const tni_shape *shape = tni_shape_at(world, i);
-        pairs_waking search = {world, NULL};
-        if (shape->is_sensor) {
-            continue;
-        }
-        if (shape->leaf != TNI_NONE) {
-            tni_tree_query(&world->moving_tree, &tni_shape_boxes_at(world, i)->enlarged,
-                           pairs_wake_visit, &search);
-        } else if (shape->plane_index != TNI_NONE) {
-            tni_bounds everywhere = tni_bounds_everywhere();
-            tni_plane_place plane = tni_shape_get_plane(world, shape);
-            search.plane = &plane;
-            tni_tree_query(&world->moving_tree, &everywhere, pairs_wake_visit, &search);
-        }
+        tni_shape_wake_overlapping(world, i);
     }
 }

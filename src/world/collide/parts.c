@@ -318,9 +318,13 @@ static bool parts_meet(tn_world *world, uint32_t a, uint32_t b) {
 // ---- moving -----------------------------------------------------------------------------------
 
 // Returns how far any point of the shape goes within dt, at most, m.
-static double parts_get_way(const tni_shape *shape, const tni_body *body, double dt) {
+static double parts_get_way(const tn_world *world, const tni_shape *shape, const tni_body *body,
+                            double dt) {
     double spin = dvec3_length(body->angular_velocity) * (double)shape->turn_reach;
-    return dt * (dvec3_length(body->velocity) + spin) + tni_body_get_sag(body, dt);
+    tni_dvec3 pull = tni_body_get_pull(world, body, dt);
+    double speed = dvec3_length(body->velocity);
+    speed += tni_body_is_pulled(world, pull, dt) ? dvec3_length(pull) : 0.0;
+    return dt * (speed + spin) + tni_body_get_sag(body, dt);
 }
 
 // Returns the slack for boxes that are renewed now.
@@ -329,7 +333,7 @@ static double parts_get_slack(const tn_world *world, const tni_shape *shape) {
     if (body->type == TN_BODY_TYPE_STATIC) {
         return 0.0;
     }
-    double way = parts_get_way(shape, body, shape->concave->dt);
+    double way = parts_get_way(world, shape, body, shape->concave->dt);
     return (double)tni_shape_get_box_margin(world, shape) + PARTS_STEPS * way;
 }
 
@@ -350,7 +354,7 @@ static bool parts_predict(tn_world *world, uint32_t index, double dt) {
     for (uint32_t i = concave->part_head; i != TNI_NONE; i = tni_shape_at(world, i)->part->next) {
         tni_shape_boxes_at(world, i)->needed = tni_shape_predict_bounds(world, i, dt);
     }
-    double gone = parts_get_gone(shape, body) + parts_get_way(shape, body, dt);
+    double gone = parts_get_gone(shape, body) + parts_get_way(world, shape, body, dt);
     return gone <= concave->slack &&
            concave->slack <= PARTS_MOST_SLACK * parts_get_slack(world, shape);
 }

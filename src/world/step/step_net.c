@@ -2,13 +2,14 @@
 //
 // Contacts stop what approaches (world/collide/contact_path.c), but they are made for the
 // velocities with which a step begins. A ball that a blow sends on through a corner, or a stick
-// that a blow makes spin, may leave the planes that were made for it. So bodies are swept from
-// their old to their new place: those that turned far, and those that a contact touched if they
-// went farther than half their inner radius and not where they would have gone without contacts.
-// The swept core is the shape less half its inner radius; for a hull, or a shape that turns too far
-// for that, a ball in its middle. Whatever the core meets on the way, the body has gone through.
-// The ends of a long shape have gone through what they are in at the end of the step: a stick whose
-// middle is on one side of a sheet and whose end is on the other stands in the sheet.
+// that a blow makes spin, may leave the planes that were made for it, and what a spring or a motor
+// throws has none. So bodies are swept from their old to their new place: those that turned far,
+// and those that went farther than half their inner radius and not where they would have gone
+// without contacts, springs and motors. The swept core is the shape less half its inner radius; for
+// a hull, or a shape that turns too far for that, a ball in its middle. Whatever the core meets on
+// the way, the body has gone through. The ends of a long shape have gone through what they are in
+// at the end of the step: a stick whose middle is on one side of a sheet and whose end is on the
+// other stands in the sheet.
 //
 // The body is put back to where its surface met the other, and keeps its velocity. The next step
 // has the contact. This is a last resort, because the body loses the time from there on. If two
@@ -29,6 +30,8 @@
 // A body has gone where it would have gone without contacts if it is within this share of its inner
 // radius. (In exact mechanisms the share is TNI_MEET_CORE.)
 #define NET_ASIDE 0.1f
+// m: one that nothing touched has gone its way within this, whatever its shapes.
+#define NET_ON_ITS_WAY 1e-4
 // rad: a body that turned farther is swept as a ball.
 #define NET_TURN 0.5
 // rad: the same for bodies on joints. The rotation between two poses is taken as the shorter one,
@@ -464,11 +467,17 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     return is_tied && !turns_far ? share : net_sweep_core(pass, index, way, share, true);
 }
 
-// Returns the squared distance to where the body would be if nothing had touched it, m^2.
-static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dvec3 way) {
-    double half = 0.5 * pass->dt * pass->dt * (double)body->gravity_scale;
-    tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, body->velocity);
-    aside = dvec3_sub(aside, dvec3_scale(tni_world_get_gravity(pass->world), half));
+// Returns the squared distance to where the body would be if nothing had touched it, m^2. The force
+// that was applied for the step counts if nothing touched it.
+static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dvec3 way,
+                             bool is_untouched) {
+    double half = 0.5 * pass->dt * pass->dt;
+    tni_dvec3 v =
+        is_untouched && net_is_tied(body) ? tni_body_bend_velocity(body, pass->dt) : body->velocity;
+    tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, v);
+    tni_dvec3 gravity = tni_world_get_gravity(pass->world);
+    aside = dvec3_add_scaled(aside, -half * (double)body->gravity_scale, gravity);
+    aside = dvec3_add_scaled(aside, is_untouched ? -half * body->inv_mass : 0.0, body->force);
     return dvec3_dot(aside, aside);
 }
 
@@ -478,15 +487,18 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     bool is_touched = touched != NULL && touched[index];
     bool turns_far = net_get_turning(pass, body) == NET_TURNS_FAR, is_tied = net_is_tied(body);
-    // Planes say little about a body that turns far: it may have gone through without touching.
-    if (!is_exact && !is_touched && !(turns_far && body->contact_head != TNI_NONE)) {
-        return false;
-    }
+    // Planes say little about a body that turns far: it may have gone through without touching. And
+    // one that a spring or a motor has thrown off its way had no planes.
+    bool is_thrown = !is_exact && !is_touched && !(turns_far && body->contact_head != TNI_NONE);
     if (!net_may_put_back(body)) {
         return false;
     }
     const tni_body_motion *end = &pass->step->solver.bodies.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
+    double aside2 = net_get_aside2(pass, body, way, is_thrown);
+    if (is_thrown && aside2 < NET_ON_ITS_WAY * NET_ON_ITS_WAY) {
+        return false;
+    }
     double way2 = dvec3_dot(way, way);
     double turn = is_tied ? dvec3_length(end->angular_velocity) * pass->dt : 0.0;
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
@@ -500,9 +512,8 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
         bool goes_far =
             is_tied ? sqrt(way2) + turn * (double)shape->turn_reach > least : way2 > least * least;
         double most = is_exact ? least : aside;
-        if ((turns_far && !is_exact) ||
-            (goes_far &&
-             ((is_tied && !is_exact) || net_get_aside2(pass, body, way) > most * most))) {
+        if ((turns_far && !is_exact && !is_thrown) ||
+            (goes_far && ((is_tied && !is_exact && !is_thrown) || aside2 > most * most))) {
             return true;
         }
         s = shape->next;

@@ -419,3 +419,102 @@ Test(step_net, balls_on_joints_are_stopped_by_a_sheet_whoever_solves_them) {
             i / 9 % 2 == 1 ? "fixed" : "ball");
     }
 }
+
+// ---- what is thrown from rest within a step -----------------------------------------------------
+
+#define THROWN_MASS 1.0   // kg
+#define THROWN_SIZE 0.1   // m, half
+#define THROWN_WALL 0.005 // m, half its thickness
+
+typedef struct thrown {
+    contact_kind kind;
+    double change; // m/s, in a step of 1/60 s
+    double gap;    // m
+    double hz;
+    uint32_t substeps;
+    bool is_pair;   // it pulls another body on a ball joint
+    bool by_spring; // which pulls from behind the wall, and goes on
+} thrown;
+
+static tn_body_id thrown_add(tn_world *world, const thrown *item, double x) {
+    tn_body_def def = contact_body_at(x, 0.0, 0.0);
+    tn_body_id body =
+        contact_body_create(world, &def, item->kind, THROWN_SIZE, contact_material(0.3, 0.0));
+    tn_mass mass = tn_body_get_mass(world, body);
+    mass.mass = THROWN_MASS;
+    tn_body_set_mass(world, body, mass);
+    return body;
+}
+
+static void thrown_pull(tn_world *world, tn_body_id body, const thrown *item, double from) {
+    tn_spring_force_def spring = tn_spring_force_def_default();
+    spring.base.connector_count = 2;
+    spring.base.connectors[0].point = (tn_vec3){from + 4.0, 0.0, 0.0};
+    spring.base.connectors[1].body = body;
+    spring.spring.stiffness = 60.0 * item->change * THROWN_MASS / 4.0;
+    cr_assert(tn_spring_force_create(world, &spring).value != 0);
+}
+
+// Returns where the middle of the body ends, m before the middle of the wall.
+static double thrown_run(const thrown *item) {
+    tn_world *world = contact_world_create(0.0);
+    contact_block_create(world, (tn_vec3){-THROWN_WALL, -5.0, -5.0},
+                         (tn_vec3){THROWN_WALL, 5.0, 5.0}, contact_material(0.3, 0.0));
+    double from = -THROWN_WALL - THROWN_SIZE - item->gap;
+    tn_body_id body = thrown_add(world, item, from);
+    if (item->is_pair) {
+        tn_body_id other = thrown_add(world, item, from - 4.0 * THROWN_SIZE);
+        tn_ball_joint_def joint = tn_ball_joint_def_default();
+        tn_joint_def_set_frames(world, &joint.base, body, other,
+                                (tn_vec3){from - 2.0 * THROWN_SIZE, 0.0, 0.0},
+                                (tn_vec3){0.0, 1.0, 0.0});
+        cr_assert(tn_ball_joint_create(world, &joint).value != 0);
+    }
+    if (item->by_spring) {
+        thrown_pull(world, body, item, from);
+    } else {
+        tn_body_apply_force(world, body, (tn_vec3){60.0 * item->change * THROWN_MASS, 0.0, 0.0});
+    }
+    contact_step(world, 20, item->hz, item->substeps);
+    double before = -tn_body_get_center(world, body).x;
+    tn_world_destroy(world);
+    return before;
+}
+
+static void assert_thrown_are_stopped(thrown item, double most) {
+    static const double changes[] = {2.0, 17.0, 50.0, 170.0, 1700.0};
+    static const double gaps[] = {0.005, 0.02, 0.1, 0.5, 2.0};
+    for (int i = 0; i < 5 * 5; ++i) {
+        item.change = changes[i % 5];
+        item.gap = gaps[i / 5];
+        if (item.change <= most) {
+            double before = thrown_run(&item);
+            cr_assert(before > 0.0, "%s, %g m/s, %g m before, %g Hz x %u: %g m behind",
+                      contact_kind_names[item.kind], item.change, item.gap, item.hz, item.substeps,
+                      -before);
+        }
+    }
+}
+
+// The step begins with bodies at rest, so nothing but the force says where they will go.
+Test(step_net, a_force_for_one_step_throws_no_body_through_a_wall) {
+    static const contact_kind kinds[3] = {CONTACT_BALL, CONTACT_BOX, CONTACT_CAPSULE};
+    static const double rates[3] = {30.0, 60.0, 240.0};
+    for (int i = 0; i < 3 * 3 * 2 * 2; ++i) {
+        thrown item = {.kind = kinds[i % 3], .hz = rates[i / 3 % 3]};
+        item.substeps = i / 9 % 2 == 0 ? 4 : 1;
+        item.is_pair = i / 18 == 1;
+        assert_thrown_are_stopped(item, 2000.0);
+    }
+}
+
+// Forces of springs are found in the step. A spring that goes on to press a body with thousands of
+// times its weight presses it through.
+Test(step_net, a_spring_pulls_no_body_through_a_wall) {
+    static const contact_kind kinds[3] = {CONTACT_BALL, CONTACT_BOX, CONTACT_CAPSULE};
+    static const double rates[3] = {30.0, 60.0, 240.0};
+    for (int i = 0; i < 3 * 3; ++i) {
+        thrown item = {.kind = kinds[i % 3], .hz = rates[i / 3], .substeps = 4, .by_spring = true};
+        assert_thrown_are_stopped(item, 50.0);
+    }
+}
