@@ -12,10 +12,11 @@ endfunction()
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
 
 # tenon_contacts and tenon_stacks: families of runs whose right answers are known; tenon_machines:
-# random machines that may not burst; tenon_ledgers: the energy ledger of every scene.
+# random machines that may not burst; tenon_ledgers: the energy ledger of every scene; tenon_limits:
+# ranges and numbers.
 set(quality_sources ${bench_sources})
-list(FILTER quality_sources INCLUDE REGEX "/bench/quality[a-z_]*\\.c$")
-foreach(family IN ITEMS contact stack machine ledger)
+list(FILTER quality_sources INCLUDE REGEX "/bench/(quality[a-z_]*|clock)\\.c$")
+foreach(family IN ITEMS contact stack machine ledger limit)
     set(family_sources ${bench_sources})
     list(FILTER family_sources INCLUDE REGEX "/bench/${family}_[a-z_]*\\.c$")
     if(family_sources)
@@ -23,7 +24,7 @@ foreach(family IN ITEMS contact stack machine ledger)
     endif()
 endforeach()
 list(FILTER bench_sources EXCLUDE REGEX
-     "/bench/(quality|contact_|stack_|machine_|ledger_)[a-z_]*\\.c$")
+     "/bench/(quality|contact_|stack_|machine_|ledger_|limit_)[a-z_]*\\.c$")
 tenon_add_bench(tenon_bench ${bench_sources})
 
 if(TENON_BUILD_PEERS)
