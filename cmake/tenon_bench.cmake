@@ -23,8 +23,12 @@ foreach(family IN ITEMS contact stack machine ledger limit)
         tenon_add_program(tenon_${family}s ${quality_sources} ${family_sources})
     endif()
 endforeach()
+# tenon_soak: worlds that are edited at random for as long as one likes.
+set(soak_sources ${bench_sources})
+list(FILTER soak_sources INCLUDE REGEX "/bench/(soak[a-z_]*|clock)\\.c$")
+tenon_add_program(tenon_soak ${soak_sources})
 list(FILTER bench_sources EXCLUDE REGEX
-     "/bench/(quality|contact_|stack_|machine_|ledger_|limit_)[a-z_]*\\.c$")
+     "/bench/(quality|contact_|stack_|machine_|ledger_|limit_|soak)[a-z_]*\\.c$")
 tenon_add_bench(tenon_bench ${bench_sources})
 
 if(TENON_BUILD_PEERS)
