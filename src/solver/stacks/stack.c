@@ -48,6 +48,9 @@
 // A new stack is also slow: its bodies are not faster than this many times the speed that forces
 // give them in a substep.
 #define STACK_SLOW 4.0
+// A contact that pushes with more than this many times the momentum of the whole stack at the
+// speeds that its rows ask for is jammed. In towers, arches and houses of cards it is 1 at most.
+#define STACK_JAMMED 50.0
 // N·s: a bound of friction this large is no bound.
 #define STACK_UNLIMITED 1e100
 // Kicks are seen in a stack if a thousandth of one (STACK_MATCHED) moves a body, in a substep, by
@@ -182,6 +185,23 @@ static double stack_get_load(const tni_stack *stack) {
     return sum;
 }
 
+// Returns whether contacts push with far more than their stack could ask for: a body is wedged
+// between things that do not give way, and no velocity draws it out of both.
+static bool stack_is_jammed(const tni_stack *stack, double kick) {
+    double mass = 0.0, fastest = kick, most = 0.0;
+    for (uint32_t i = 0; i < stack->body_count; ++i) {
+        mass += stack->bodies[i].mass;
+    }
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        const tni_stack_contact *c = &stack->contacts[i];
+        for (uint32_t p = 0; p < c->point_count && c->is_shut; ++p) {
+            fastest = maths_max_d(fastest, fabs(c->speed[p]));
+            most = maths_max_d(most, c->wanted[p]);
+        }
+    }
+    return most > STACK_JAMMED * mass * fastest;
+}
+
 // Applies the solution to contacts and bodies.
 static void stack_give(tni_solver *solver, const tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
@@ -230,7 +250,8 @@ static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
     if (!use_bias && !stack_is_due(solver, stack)) {
         return;
     }
-    stack->has_failed = !stack_find(stack, stack_start(solver, stack, use_bias));
+    stack->has_failed = !stack_find(stack, stack_start(solver, stack, use_bias)) ||
+                        stack_is_jammed(stack, stack->mean_kick);
     if (stack->has_failed) {
         stack_release(solver, stack);
         return;

@@ -105,12 +105,11 @@ static inline uint32_t step_get_island(const tni_step *step, const tni_joint_blo
 static inline double step_impulse_scale(const tn_world *world, const tni_solver *solver) {
     return world->previous_h > 0.0 ? solver->dh / world->previous_h : 1.0;
 }
-// The same for contacts, whose impulses also hold blows and pushes out of an overlap. Those of a
-// substep that was longer than this many new ones do not measure a load, and none are carried over.
-#define STEP_CONTACT_IMPULSE_SCALE 16.0
+// The same for contacts, at most this. Their impulses also hold blows, and pushes out of an
+// overlap, which are the smaller the longer a substep is: what is wedged in would be thrown out.
+#define STEP_CONTACT_IMPULSE_SCALE 2.0
 static inline double step_contact_impulse_scale(const tn_world *world, const tni_solver *solver) {
-    double scale = step_impulse_scale(world, solver);
-    return scale <= STEP_CONTACT_IMPULSE_SCALE ? scale : 0.0;
+    return maths_min_d(step_impulse_scale(world, solver), STEP_CONTACT_IMPULSE_SCALE);
 }
 // Returns the softness of a bias over a substep of h, s, in either mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
