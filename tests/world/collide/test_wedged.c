@@ -6,7 +6,7 @@
 #define WEDGED_STEPS 200
 // m/s, beside its fall: at 240 Hz with 4 substeps 70 times the depth is pushed out in a second.
 #define WEDGED_SPEED 60.0
-#define WEDGED_ARM   0.3  // m, by which a spin counts
+#define WEDGED_ARM   0.3 // m, by which a spin counts
 
 typedef struct wedged {
     uint64_t state; // of the numbers
