@@ -177,6 +177,13 @@ TNI_KERNEL void stream_f32s(tni_stream *s, float *fields, size_t count) {
 TNI_KERNEL void stream_f64s(tni_stream *s, double *fields, size_t count) {
     tni_stream_fields(s, fields, count, 8);
 }
+// The same, or passes over them if the array is null.
+TNI_KERNEL void stream_f64s_or_skip(tni_stream *s, double *fields, size_t count) {
+    tni_stream_mode mode = s->mode;
+    s->mode = fields != NULL ? mode : TNI_STREAM_SKIPS;
+    tni_stream_fields(s, fields, count, 8);
+    s->mode = mode;
+}
 TNI_KERNEL void stream_vec3(tni_stream *s, vec3s *field) {
     tni_stream_fields(s, field->raw, 3, 4);
 }

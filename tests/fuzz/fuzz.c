@@ -1,7 +1,7 @@
 // tests/fuzz/fuzz.c: builds geometry from generated points and numbers, and asks about it.
 //
-//     tenon_fuzz [hull|mesh|height_field|compound|query|snapshot] [--first SEED] [--seeds N]
-//                [--seconds S] [--trace]
+//     tenon_fuzz [hull|mesh|height_field|compound|query|snapshot|record] [--first SEED]
+//                [--seeds N] [--seconds S] [--trace]
 //
 // Each seed draws a scale, 1e-4 to 1e4 m, and points and numbers about as large: balls, needles,
 // sheets, coincident and collinear points; a hostile seed, one in four, has NaN, infinities and
@@ -27,6 +27,7 @@ typedef struct fuzz_target {
 static const fuzz_target fuzz_targets[] = {
     {"hull", fuzz_hull},         {"mesh", fuzz_mesh},   {"height_field", fuzz_height_field},
     {"compound", fuzz_compound}, {"query", fuzz_query}, {"snapshot", fuzz_snapshot},
+    {"record", fuzz_record},
 };
 #define FUZZ_TARGETS (sizeof fuzz_targets / sizeof *fuzz_targets)
 

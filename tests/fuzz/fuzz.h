@@ -4,6 +4,8 @@
 
 #include <tenon/machines.h>
 
+#include "scenes/scene.h"
+
 #define FUZZ_MOST_POINTS 400
 
 typedef struct fuzz {
@@ -56,6 +58,8 @@ void fuzz_free(void *memory, size_t size, void *user_data);
 // Says what is wrong, and notes it.
 void fuzz_expect(fuzz *f, bool is_right, const char *what);
 bool fuzz_is_finite(tn_vec3 v);
+// Returns a definition with the fuzzer's memory, and its reports.
+tn_world_def fuzz_world_def(fuzz *f);
 tn_world *fuzz_world(fuzz *f);
 tn_body_id fuzz_body(fuzz *f, tn_world *world, tn_body_type type);
 // Makes a hull, with the caller as its user, or null. `out_result` may be null.
@@ -64,6 +68,38 @@ tn_hull *fuzz_make_hull(fuzz *f, const tn_vec3 *points, uint32_t count, tn_resul
 tn_shape_id fuzz_shape(fuzz *f, tn_world *world, tn_body_id body);
 // Lets things move, which stay finite.
 void fuzz_step(fuzz *f, tn_world *world, uint32_t steps);
+
+// ---- worlds of all kinds (fuzz_machine.c) -------------------------------------------------------
+
+// A world of boxes and joints, or of a scene.
+typedef struct fuzz_machine {
+    tn_world *world;
+    scene_run *run; // null: it is of no scene
+} fuzz_machine;
+
+// Makes a world, chooses its solver, and lets it go for some steps. The same numbers at random give
+// the same world.
+fuzz_machine fuzz_make_machine(fuzz *f);
+// Makes a world that is to load what was saved of another. That one was made when the numbers at
+// random stood at `recipe`. This one is built by the same calls, and may have gone on; or it is
+// another one, or empty.
+fuzz_machine fuzz_make_machine_like(fuzz *f, uint64_t recipe);
+tn_result fuzz_machine_step(const fuzz_machine *machine);
+void fuzz_machine_destroy(fuzz_machine *machine);
+
+// ---- forged bytes (fuzz_forge.c) ----------------------------------------------------------------
+
+typedef struct fuzz_bytes {
+    unsigned char *bytes;
+    uint64_t size, capacity;
+} fuzz_bytes;
+
+fuzz_bytes fuzz_bytes_save(const tn_world *world);
+void fuzz_bytes_add(fuzz_bytes *to, const void *bytes, uint64_t size);
+bool fuzz_bytes_are_same(const fuzz_bytes *p, const fuzz_bytes *q);
+void fuzz_bytes_free(fuzz_bytes *bytes);
+// Changes numbers of one to eight bytes within these.
+void fuzz_forge(fuzz *f, unsigned char *bytes, uint64_t size);
 
 // ---- questions (fuzz_ask.c) ---------------------------------------------------------------------
 
@@ -78,5 +114,6 @@ void fuzz_height_field(fuzz *f);
 void fuzz_compound(fuzz *f);
 void fuzz_query(fuzz *f);
 void fuzz_snapshot(fuzz *f);
+void fuzz_record(fuzz *f);
 
 #endif

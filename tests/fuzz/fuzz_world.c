@@ -58,7 +58,7 @@ bool fuzz_is_finite(tn_vec3 v) {
 
 // ---- worlds -------------------------------------------------------------------------------------
 
-tn_world *fuzz_world(fuzz *f) {
+tn_world_def fuzz_world_def(fuzz *f) {
     tn_world_def def = tn_world_def_default();
     def.alloc = fuzz_alloc;
     def.free = fuzz_free;
@@ -67,6 +67,11 @@ tn_world *fuzz_world(fuzz *f) {
     def.report_user_data = f;
     def.worker_count = f->has_threads ? 2 : 1;
     def.is_baseline_only = fuzz_chance(f, 4);
+    return def;
+}
+
+tn_world *fuzz_world(fuzz *f) {
+    tn_world_def def = fuzz_world_def(f);
     uint32_t failure_share = f->failure_share;
     f->failure_share = 0;
     tn_world *world = tn_world_create(&def, NULL);

@@ -126,9 +126,7 @@ static uint32_t function_count_others(const uint32_t *bodies, uint32_t count) {
     return others > 0 ? others - 1 : 0;
 }
 
-// Returns whether rows are of the time or of more than two bodies: then the joint has none of its
-// own.
-static bool function_is_wide(const tni_function *function) {
+bool tni_function_is_wide(const tni_function *function) {
     return function->has_time || function_count_others(function->bodies, function->body_count) > 1;
 }
 
@@ -152,9 +150,9 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
     function->body_count = def->body_count;
     memcpy(function->bodies, bodies, def->body_count * sizeof *bodies);
     function->has_time = function_asks_for_time(def->graph);
-    function->is_span = function_is_wide(function) || function_has_affine(world, function);
+    function->is_span = tni_function_is_wide(function) || function_has_affine(world, function);
     size_t of_values = tni_graph_values_size(def->graph), side = 6 * (size_t)def->body_count;
-    size_t doubles = def->graph->number_count + (function_is_wide(function) ? 0 : side * side);
+    size_t doubles = def->graph->number_count + (tni_function_is_wide(function) ? 0 : side * side);
     function->memory_size = of_values + doubles * sizeof(double);
     function->graph = tni_graph_copy(def->graph, &world->allocator);
     function->memory = tni_alloc(&world->allocator, function->memory_size);
@@ -353,7 +351,7 @@ void tni_function_untie(tn_world *world, uint32_t index) {
 static void function_update_rows(tn_world *world, uint32_t index) {
     tni_joint *joint = tni_joint_at(world, index);
     tni_function *function = joint->def.function.apart;
-    bool is_span = function_is_wide(function) || function_has_affine(world, function);
+    bool is_span = tni_function_is_wide(function) || function_has_affine(world, function);
     if (function->rope != NULL || is_span == function->is_span) {
         return;
     }

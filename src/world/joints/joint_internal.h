@@ -44,6 +44,11 @@ struct tni_function;
 tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_joint_def *base,
                                 struct tni_function *own, const char *function);
 void tni_function_free(tn_world *world, struct tni_function *own);
+// Returns whether rows are of the time or of more than two bodies: then the joint has none of its
+// own.
+bool tni_function_is_wide(const struct tni_function *function);
+// Checks all numbers of a rope's definition but its base.
+tni_check tni_joint_check_rope(const tn_rope_joint_def *def);
 // Wakes all its bodies, and drops what a step kept of its old rows.
 void tni_function_wake(tn_world *world, const struct tni_function *function);
 

@@ -57,7 +57,7 @@ static tni_check rope_check_length(double length, bool may_be_zero) {
         tni_check_that(is_within, TN_RESULT_INVALID_ARGUMENT, "A rope's length must be above 0."));
 }
 
-static tni_check rope_check(const tn_rope_joint_def *def) {
+tni_check tni_joint_check_rope(const tn_rope_joint_def *def) {
     if (def->point_count < 2 || def->point_count > TN_ROPE_MAX_POINTS) {
         return (tni_check){TN_RESULT_INVALID_ARGUMENT, "point_count must be from 2 to 16."};
     }
@@ -166,7 +166,7 @@ static tn_joint_id rope_create(tn_world *world, const tn_rope_joint_def *def,
     if (def == NULL) {
         return rope_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
     }
-    if (!tni_world_accepts(world, rope_check(def), function, 0)) {
+    if (!tni_world_accepts(world, tni_joint_check_rope(def), function, 0)) {
         return rope_null;
     }
     tni_function *own = rope_make(world, def);

@@ -104,10 +104,10 @@ void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
     world->mechanism_full = index < world->mechanism_full ? index : world->mechanism_full;
 }
 
-// Makes a composition anew. On failure the record is empty.
-static bool records_rebuild(tn_world *world, const tni_solver *solver,
-                            const tni_mechanism_plan *plan, uint32_t group,
-                            const tni_mechanism_cast *cast, tni_mechanism_record *record) {
+// Makes a composition. On failure the record is empty.
+static bool records_make(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
+                         uint32_t group, const tni_mechanism_cast *cast,
+                         tni_mechanism_record *record) {
     tni_mechanism_record_clear(world, record);
     uint32_t joints = plan->first[group + 1] - plan->first[group];
     size_t body_bytes = cast->count * sizeof(tni_mechanism_body);
@@ -155,8 +155,19 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         tni_mechanism_record_clear(world, record);
         return false;
     }
-    tni_mechanism_resume(world, record);
     return true;
+}
+
+// Makes a composition anew, with the state that a snapshot has of it. On failure the record is
+// empty. A state is taken once, so that one that does not fit is not met again.
+static bool records_rebuild(tn_world *world, const tni_solver *solver,
+                            const tni_mechanism_plan *plan, uint32_t group,
+                            const tni_mechanism_cast *cast, tni_mechanism_record *record) {
+    bool is_made = false;
+    do {
+        is_made = records_make(world, solver, plan, group, cast, record);
+    } while (is_made && !tni_mechanism_resume(world, record));
+    return is_made;
 }
 
 bool tni_mechanism_records_reserve(tn_world *world, uint32_t count) {

@@ -1,8 +1,10 @@
 // world/mechanisms/mechanism_state.c: what a mechanism carries from step to step, as bytes.
 //
 // A snapshot has it by the mechanism's signature. The world keeps these bytes until a step makes
-// the mechanism, which may be long asleep, and then gives it its state.
-// Test: tests/world/snapshot/test_snapshot.c
+// the mechanism, which may be long asleep, and then gives it its state. Only then can the bytes be
+// checked, for until then nobody knows how many bodies, joints and rows the mechanism has. A state
+// that does not fit is forgotten, and the mechanism begins as one that is new.
+// Test: tests/world/snapshot/test_snapshot.c, tests/world/mechanisms/test_mechanism_state.c
 #include "core/stream.h"
 #include "world/step/step_mechanisms.h"
 
@@ -73,9 +75,9 @@ TNI_KERNEL void state_visit_numbers(tni_stream *s, void *record) {
     uint32_t row_count = joint->row_count, all_count = joint->all_count;
     stream_u32(s, &row_count);
     stream_u32(s, &all_count);
-    if (tni_stream_expect(s, row_count <= all_count && all_count <= rows)) {
+    if (tni_stream_expect(s, row_count >= joint->equality_count && row_count <= all_count &&
+                                 all_count == joint->all_count)) {
         joint->row_count = row_count;
-        joint->all_count = all_count;
     }
     stream_u32(s, &joint->awake);
     stream_bool(s, &joint->knows_limits);
@@ -89,15 +91,44 @@ TNI_KERNEL void state_visit_numbers(tni_stream *s, void *record) {
     stream_f64s(s, joint->fault, TNI_JOINT_MAX_EQUALITY_ROWS);
 }
 
+// The actors that do not rest stand in the order of their rows, and `awake` says which they are,
+// or that none was ever asked. `kinds` are those that a new mechanism has, by row. Their groups
+// are set before a stage reads them.
+static bool state_actors_are_sound(const tni_mechanism_joint *joint, const tni_actor_kind *kinds) {
+    uint32_t first = joint->equality_count, last = first, awake = 0;
+    bool is_sound = true;
+    for (uint32_t r = first; r < joint->row_count && is_sound; ++r) {
+        const tni_mechanism_actor *actor = &joint->actors[r];
+        is_sound =
+            actor->row >= last && actor->row < joint->all_count && actor->kind == kinds[actor->row];
+        last = actor->row + 1;
+        awake |= is_sound ? 1u << (actor->row - first) : 0;
+    }
+    for (uint32_t r = first; r < joint->all_count; ++r) {
+        uint32_t by = joint->actors[r].held_by;
+        is_sound = is_sound && (by == TNI_NONE || by < joint->all_count);
+    }
+    bool was_asked = joint->awake != UINT32_MAX;
+    return is_sound && (was_asked ? joint->awake == awake : joint->row_count == joint->all_count);
+}
+
 static void state_visit_joint(tni_stream *s, tni_mechanism_joint *joint) {
     uint32_t rows = state_count_rows(joint);
+    tni_actor_kind kinds[TNI_MECHANISM_MAX_ROWS] = {TNI_ACTOR_SPEED};
+    bool has_actors = joint->actors != NULL;
+    for (uint32_t r = 0; r < rows && has_actors; ++r) {
+        kinds[r] = joint->actors[r].kind;
+    }
     stream_same(s, rows);
     if (s->is_other) {
         return;
     }
     tni_stream_record(s, joint, state_visit_numbers);
-    for (uint32_t r = 0; r < rows && joint->actors != NULL; ++r) {
+    for (uint32_t r = 0; r < rows && has_actors; ++r) {
         tni_stream_record(s, &joint->actors[r], state_visit_actor);
+    }
+    if (s->mode == TNI_STREAM_LOADS && !s->is_damaged) {
+        tni_stream_expect(s, !has_actors || state_actors_are_sound(joint, kinds));
     }
 }
 
@@ -146,9 +177,11 @@ static void state_visit_touch(tni_stream *s, tni_mechanism_touch *touch) {
 }
 
 static void state_visit_traits(tni_stream *s, tni_mechanism_traits *traits) {
+    bool has_sways = traits->has_sways, has_memories = traits->has_memories;
     stream_bool(s, &traits->is_prescribed);
     stream_bool(s, &traits->has_sways);
     stream_bool(s, &traits->has_memories);
+    tni_stream_expect(s, traits->has_sways == has_sways && traits->has_memories == has_memories);
     stream_bool(s, &traits->is_contradictory);
     stream_bool(s, &traits->may_break);
     stream_bool(s, &traits->is_coupled);
@@ -168,7 +201,8 @@ static void state_visit_past(tni_stream *s, tni_mechanism *mechanism) {
     stream_f64(s, &carry->rise_step);
     stream_u32(s, &carry->last_rise);
     stream_u32(s, &carry->rise_count);
-    tni_stream_expect(s, carry->last_rise < TNI_MECHANISM_RISES || carry->rise_count == 0);
+    tni_stream_expect(s, carry->last_rise < TNI_MECHANISM_RISES &&
+                             carry->rise_count <= TNI_MECHANISM_RISES);
     tni_mechanism_matrix *matrix = &mechanism->matrix;
     stream_u32(s, &matrix->dependent_rows);
     stream_u32(s, &matrix->found_rows);
@@ -181,13 +215,26 @@ static void state_visit_past(tni_stream *s, tni_mechanism *mechanism) {
     stream_u32(s, &matrix->own_stages);
 }
 
+// Bodies that contacts touched are in a list, while these push them alone.
+static bool state_near_are_sound(const tni_mechanism *mechanism) {
+    uint32_t count = 0, at = mechanism->touch.first_near;
+    while (mechanism->touch.pushes_near && at != TNI_NONE && count < mechanism->moving_count) {
+        if (at >= mechanism->moving_count) {
+            return false;
+        }
+        at = mechanism->bodies[at].next_near;
+        count += 1;
+    }
+    return !mechanism->touch.pushes_near || at == TNI_NONE;
+}
+
 static void state_visit(tni_stream *s, tni_mechanism *mechanism) {
     stream_same(s, mechanism->body_count);
     stream_same(s, mechanism->joint_count);
     for (uint32_t i = 0; i < mechanism->body_count && !s->is_other; ++i) {
         tni_stream_record(s, &mechanism->bodies[i], state_visit_body);
     }
-    for (uint32_t k = 0; k < mechanism->joint_count && !s->is_other; ++k) {
+    for (uint32_t k = 0; k < mechanism->joint_count && !s->is_other && !s->is_damaged; ++k) {
         state_visit_joint(s, &mechanism->joints[k]);
     }
     if (!s->is_other) {
@@ -195,6 +242,7 @@ static void state_visit(tni_stream *s, tni_mechanism *mechanism) {
         state_visit_stage(s, &mechanism->stage);
         state_visit_touch(s, &mechanism->touch);
         state_visit_past(s, mechanism);
+        tni_stream_expect(s, state_near_are_sound(mechanism));
     }
 }
 
@@ -296,9 +344,9 @@ void tni_mechanisms_forget_all(tn_world *world) {
     world->has_notes = false;
 }
 
-void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
+bool tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
     if (world->kept_states == NULL) {
-        return;
+        return true;
     }
     tni_stream s = state_open_kept(world);
     uint64_t signature = 0, size = 0;
@@ -309,12 +357,16 @@ void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record) {
         }
         const uint64_t taken = TNI_MECHANISM_STATE_TAKEN;
         tni_stream_copy(s.bytes + s.at - 16, &taken, 1, 8);
-        uint64_t end = s.at + size;
+        s.size = s.at + size;
         state_visit(&s, &record->mechanism);
-        if (s.at < end && !s.is_damaged) {
+        if (s.at < s.size && !s.is_damaged && !s.is_other) {
             state_visit_rows(&s, &record->mechanism);
         }
+        if (s.is_other || !tni_stream_is_done(&s)) {
+            return false;
+        }
         tni_mechanism_lay_out(&record->mechanism);
-        return;
+        return true;
     }
+    return true;
 }

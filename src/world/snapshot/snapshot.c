@@ -261,8 +261,12 @@ static tn_result snapshot_check(tni_snapshot *snapshot) {
     }
     uint64_t first = s->at;
     if (!tni_mechanism_check_states(s) || s->at != s->size ||
-        !tni_snapshot_links_are_sound(snapshot) || !snapshot_counts_are_sound(snapshot)) {
+        !snapshot_counts_are_sound(snapshot)) {
         return TN_RESULT_DAMAGED_DATA;
+    }
+    tn_result result = tni_snapshot_check_links(snapshot);
+    if (result != TN_RESULT_OK) {
+        return result;
     }
     snapshot->states_size = s->size - first;
     snapshot->states = tni_alloc(&snapshot->world->allocator, (size_t)snapshot->states_size);

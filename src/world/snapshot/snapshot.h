@@ -38,9 +38,6 @@ typedef enum tni_snapshot_kind {
     TNI_SNAPSHOT_KINDS,
 } tni_snapshot_kind;
 
-// Bodies, shapes, contacts and joints have links (snapshot_links.c).
-#define TNI_SNAPSHOT_LINKED 4u
-
 // The lists in which an object says where it stands.
 typedef enum tni_snapshot_place {
     TNI_SNAPSHOT_AWAKE,  // bodies, contacts, joints
@@ -49,28 +46,40 @@ typedef enum tni_snapshot_place {
     TNI_SNAPSHOT_PLANE,  // half-spaces
     TNI_SNAPSHOT_SENSED, // half-spaces that are sensors
     TNI_SNAPSHOT_SENSOR, // shapes
+    TNI_SNAPSHOT_MADE,   // forces, reduced objects, function joints without their ties
     TNI_SNAPSHOT_PLACES,
 } tni_snapshot_place;
 
 // The links of a record, and the places in lists that it names.
 typedef struct tni_snapshot_link {
-    uint32_t bodies[2];   // of a shape, a contact or a joint; of a part its parent
-    uint32_t heads[3];    // of a body: shapes, contacts, joints; of a contact its shapes
-    uint32_t sizes[3];    // of these
-    uint32_t previous[2]; // by end
-    uint32_t next[2];     // by end; of a shape the next one, of a body that sleeps likewise
+    uint32_t bodies[2]; // of a shape, a contact or a joint; of a part its parent and child
+    // Of a body: shapes, contacts, joints, forces; of a contact its shapes; of a concave shape its
+    // first part.
+    uint32_t heads[4];
+    uint32_t sizes[3];    // of the first three of a body; of a part its contacts
+    uint32_t previous[2]; // by end, or of a part
+    uint32_t next[2];     // likewise; of a shape the next one, of a body that sleeps likewise
     uint32_t places[TNI_SNAPSHOT_PLACES];
-    bool is_part, is_followed;
-    bool is_static;           // a body
-    bool is_sensor, has_leaf; // a shape; a tree has it
-    bool is_concave;          // likewise
-    bool has_part;            // a contact
-    bool is_function;         // a joint
+    uint32_t mover; // of a body: the reduced object that has it
+    bool is_followed;
+    bool is_part, is_listed, is_spare; // in the lists of all parts, and of free ones
+    bool is_static;                    // a body
+    bool is_sensor, has_leaf;          // a shape; a tree has it
+    bool is_concave, is_deformed;      // likewise
+    bool has_part;                     // a contact
+    bool is_span;                      // a function joint
 } tni_snapshot_link;
 
+// The end of a force.
+typedef struct tni_snapshot_end {
+    uint32_t body, previous, next;
+} tni_snapshot_end;
+
 typedef struct tni_snapshot_links {
-    tni_snapshot_link *items[TNI_SNAPSHOT_LINKED]; // by kind and index
-    uint32_t counts[TNI_SNAPSHOT_LINKED];
+    tni_snapshot_link *items[TNI_SNAPSHOT_KINDS]; // by kind and index
+    uint32_t counts[TNI_SNAPSHOT_KINDS];
+    tni_snapshot_end *ends; // by key
+    uint32_t end_count;
 } tni_snapshot_links;
 
 // The hulls of shapes, by their numbers: see snapshot_hulls.c.
@@ -103,6 +112,7 @@ typedef struct tni_snapshot {
     // Parts that the world does not have, in memory that the check allocates.
     struct tni_part **spare_parts;
     uint32_t needed_parts, spare_count, spare_capacity;
+    uint32_t exception_count;                    // pairs that may not touch
     uint64_t sections_at[TNI_SNAPSHOT_SECTIONS]; // where the check found them
     unsigned char *states;                       // of mechanisms, in memory of their own
     uint64_t states_size;
@@ -153,14 +163,15 @@ void tni_snapshot_read_contacts(tni_snapshot *snapshot, tni_snapshot_contact_fn 
                                 void *context);
 void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take, void *context);
 
-// The check fills in the links, and then asks whether they are sound, whether an object stands at a
-// place of a list, and how many objects say that they stand in it.
+// The check fills in the links, and then asks whether they are sound (OK, DAMAGED_DATA, or
+// OUT_OF_MEMORY), whether an object stands at a place of a list, and how many objects say that they
+// stand in it.
 bool tni_snapshot_reserve_links(tni_snapshot *snapshot);
 void tni_snapshot_free_links(tni_snapshot *snapshot);
-bool tni_snapshot_links_are_sound(tni_snapshot *snapshot);
+tn_result tni_snapshot_check_links(tni_snapshot *snapshot);
 bool tni_snapshot_is_place(const tni_snapshot *snapshot, uint32_t kind, uint32_t index,
                            tni_snapshot_place place, uint32_t at);
-uint32_t tni_snapshot_count_parts(const tni_snapshot *snapshot);
+uint32_t tni_snapshot_count_parts(const tni_snapshot *snapshot, bool are_free);
 uint32_t tni_snapshot_count_places(const tni_snapshot *snapshot, uint32_t kind,
                                    tni_snapshot_place place);
 

@@ -104,10 +104,9 @@ static bool bodies_are_sound(const tni_snapshot *snapshot, uint32_t index, const
                      body->awake_index < snapshot->pools[TNI_SNAPSHOT_BODIES].live_count;
     bool is_noted = body->sleep_note == TNI_NONE ||
                     body->sleep_note < snapshot->pools[TNI_SNAPSHOT_BODIES].live_count;
-    uint32_t contact = body->contact_head, joint = body->joint_head, force = body->force_head;
+    uint32_t contact = body->contact_head, joint = body->joint_head;
     contact = contact != TNI_NONE ? contact >> 1 : contact;
     joint = joint != TNI_NONE ? joint >> 1 : joint;
-    force = force != TNI_NONE ? force >> TNI_FORCE_END_BITS : force;
     bool is_placed = dvec3_is_finite(body->position) && dquat_is_normal(body->rotation);
     bool may_wake = body->type != TN_BODY_TYPE_STATIC && body->is_enabled;
     return is_listed && is_noted && (may_wake || body->awake_index == TNI_NONE) &&
@@ -116,7 +115,6 @@ static bool bodies_are_sound(const tni_snapshot *snapshot, uint32_t index, const
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, body->shape_head) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_CONTACTS, contact) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_JOINTS, joint) &&
-           tni_snapshot_names(snapshot, TNI_SNAPSHOT_FORCES, force) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_REDUCED, body->reduced) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, body->sleep_next);
 }
@@ -135,11 +133,12 @@ void tni_snapshot_read_bodies(tni_snapshot *snapshot, tni_snapshot_body_fn take,
 
 static void bodies_note_links(const tni_snapshot *snapshot, uint32_t index, const tni_body *body) {
     snapshot->links.items[TNI_SNAPSHOT_BODIES][index] = (tni_snapshot_link){
-        .heads = {body->shape_head, body->contact_head, body->joint_head},
+        .heads = {body->shape_head, body->contact_head, body->joint_head, body->force_head},
         .sizes = {body->shape_count, body->contact_count, body->joint_count},
         .next = {body->sleep_next, TNI_NONE},
         .places =
             {[TNI_SNAPSHOT_AWAKE] = body->awake_index, [TNI_SNAPSHOT_NOTED] = body->sleep_note},
+        .mover = body->reduced,
         .is_static = body->type == TN_BODY_TYPE_STATIC,
     };
 }

@@ -1,9 +1,7 @@
 // world/snapshot/snapshot_joint_defs.c: the definitions of joints, as their records keep them.
 // Test: tests/world/snapshot/test_snapshot.c
-#include "joints/functions/rope_joint.h"
 #include "joints/kind.h"
-#include "joints/paths/curve.h"
-#include "joints/paths/motion_path.h"
+#include "world/joints/joint_internal.h"
 #include "world/snapshot/snapshot_joint.h"
 
 // ---- parts of definitions -----------------------------------------------------------------------
@@ -307,7 +305,7 @@ static void defs_visit_rope(tni_stream *s, tni_rope *rope) {
 // A tie has nothing beside its record. A rope has no graph.
 static void defs_visit_function(tni_stream *s, tni_function_def *def) {
     tni_function *function = def->apart;
-    stream_u32(s, &def->owner);
+    stream_same(s, def->owner);
     stream_same(s, function != NULL ? 1 : 0);
     if (function == NULL || s->is_other) {
         return;
@@ -317,13 +315,17 @@ static void defs_visit_function(tni_stream *s, tni_function_def *def) {
     stream_same(s, function->row_count);
     stream_same(s, function->body_count);
     stream_bool(s, &function->is_span);
-    stream_u32s(s, function->bodies, function->body_count);
-    stream_u32(s, &function->tie_count);
-    stream_u32s(s, function->ties, TN_GRAPH_MAX_BODIES);
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        stream_same(s, function->bodies[i]);
+    }
+    stream_same(s, function->tie_count);
+    for (uint32_t i = 0; i < TN_GRAPH_MAX_BODIES; ++i) {
+        stream_same(s, function->ties[i]);
+    }
     for (uint32_t r = 0; r < function->row_count; ++r) {
         defs_visit_row(s, &function->rows[r]);
     }
-    stream_f64s(s, function->values.inputs, number_count);
+    stream_f64s_or_skip(s, function->values.inputs, number_count);
     stream_f32s(s, function->impulses, function->row_count);
     stream_f32s(s, function->forces, function->row_count);
     stream_f64s(s, function->errors, function->row_count);
@@ -331,6 +333,9 @@ static void defs_visit_function(tni_stream *s, tni_function_def *def) {
     stream_u32(s, &function->place);
     if (function->rope != NULL) {
         defs_visit_rope(s, function->rope);
+        if (s->mode == TNI_STREAM_LOADS) {
+            function->has_time = function->rope->settings.payout_speed != 0.0f;
+        }
     }
 }
 
@@ -447,6 +452,75 @@ void tni_snapshot_visit_def(tni_stream *s, tni_joint *joint) {
         defs_visit_plain(s, joint);
         break;
     }
+}
+
+// ---- checks -------------------------------------------------------------------------------------
+
+void tni_snapshot_copy_apart(tni_joint *joint, tni_snapshot_apart *copy) {
+    tni_joint_kept_def *def = &joint->def;
+    switch (joint->type) {
+    case TN_JOINT_TYPE_SIX_AXIS:
+        copy->six_axes = *def->six_axis.apart;
+        def->six_axis.apart = &copy->six_axes;
+        break;
+    case TN_JOINT_TYPE_CUSTOM:
+        copy->custom = *def->custom.apart;
+        def->custom.apart = &copy->custom;
+        break;
+    case TN_JOINT_TYPE_CURVE:
+        copy->curve = *def->curve.apart;
+        def->curve.apart = &copy->curve;
+        break;
+    case TN_JOINT_TYPE_MOTION_PATH:
+        copy->motion_path = *def->motion_path.apart;
+        def->motion_path.apart = &copy->motion_path;
+        break;
+    default:
+        if (tni_joint_is_function(joint) && !tni_joint_is_tie(joint)) {
+            copy->function = *def->function.apart;
+            copy->function.values.inputs = NULL;
+            def->function.apart = &copy->function;
+            if (copy->function.rope != NULL) {
+                copy->rope = *copy->function.rope;
+                copy->function.rope = &copy->rope;
+            }
+        }
+        break;
+    }
+}
+
+// A rope's length is that of its marks.
+static bool defs_rope_is_sound(const tni_rope *rope, const tni_rope *own) {
+    bool are_holds = true;
+    for (uint32_t i = 0; i < rope->piece_count; ++i) {
+        are_holds = are_holds && rope->holds[i] <= TNI_ROPE_FORTH;
+    }
+    return are_holds && rope->settings.is_rigid == own->settings.is_rigid &&
+           tni_joint_check_rope(&rope->settings).result == TN_RESULT_OK;
+}
+
+static bool defs_function_is_sound(const tni_joint *joint, const tni_joint *own) {
+    const tni_function *function = joint->def.function.apart;
+    if (function == NULL) { // a tie
+        return true;
+    }
+    bool are_rows = true;
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        const tn_custom_row_def *before = &own->def.function.apart->rows[r];
+        are_rows = are_rows && function->rows[r].kind == before->kind &&
+                   function->rows[r].is_angular == before->is_angular;
+    }
+    return function->rope != NULL
+               ? defs_rope_is_sound(function->rope, own->def.function.apart->rope)
+               : are_rows && tni_custom_rows_check(function->rows, function->row_count).result ==
+                                 TN_RESULT_OK;
+}
+
+bool tni_snapshot_def_is_sound(const tni_joint *joint, const tni_joint *own) {
+    tni_joint_def def;
+    tni_joint_def_load(joint, &def);
+    return tni_joint_def_check(joint->type, &def).result == TN_RESULT_OK &&
+           (!tni_joint_is_function(joint) || defs_function_is_sound(joint, own));
 }
 
 const tni_joint_kind *tni_snapshot_find_kind(tn_joint_type type) {

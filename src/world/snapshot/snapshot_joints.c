@@ -6,6 +6,7 @@
 // Test: tests/world/snapshot/test_snapshot.c
 #include "joints/functions/function_joint.h"
 #include "joints/kind.h"
+#include "solver/step/choice.h"
 #include "world/joints.h"
 #include "world/joints/joint_internal.h"
 #include "world/snapshot/snapshot.h"
@@ -131,6 +132,7 @@ static bool joints_are_sound(const tni_snapshot *snapshot, uint32_t index, const
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, joint->body_a) &&
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_BODIES, joint->body_b) &&
            joint->rows.rows <= TNI_JOINT_MAX_ROWS && joint->body_a != joint->body_b &&
+           joint->choice <= TNI_CHOICE_CG && joint->choice_reason <= TN_MECHANISM_REASON_FAILED &&
            (joint->awake_index == TNI_NONE || joint->awake_index < pool->live_count);
 }
 
@@ -157,16 +159,33 @@ static bool joints_have_their_rows(const tni_joint *joint) {
            count.point_rows == joint->rows.point_rows && count.lengths == joint->rows.lengths;
 }
 
-static bool joints_def_is_sound(const tni_joint *joint) {
-    tni_joint_def def;
-    tni_joint_def_load(joint, &def);
-    return tni_joint_def_check(joint->type, &def).result == TN_RESULT_OK &&
-           joints_have_their_rows(joint);
+// Reads the definition. What lies beside the record is read into scratch memory; what the world's
+// joint has there is the record's afterwards. Notes what a list goes by in the links.
+static void joints_read_def(tni_stream *s, tni_joint *record, const tni_joint *own,
+                            tni_snapshot_link *link) {
+    tni_snapshot_apart apart;
+    if (own != NULL) {
+        record->kind = own->kind;
+        record->def = own->def;
+        tni_snapshot_copy_apart(record, &apart);
+    }
+    tni_snapshot_visit_def(s, record);
+    if (!s->is_other && !s->is_damaged) {
+        tni_stream_expect(s,
+                          tni_snapshot_def_is_sound(record, own) && joints_have_their_rows(record));
+    }
+    if (own != NULL && tni_joint_is_function(record) && !tni_joint_is_tie(record)) {
+        link->places[TNI_SNAPSHOT_MADE] = record->def.function.apart->place;
+        link->is_span = record->def.function.apart->is_span;
+    }
+    if (own != NULL) {
+        record->def = own->def;
+    }
 }
 
-// Reads a record. Definitions that lie in it may be read there; others are passed over, in the
-// joint that the world has.
-static void joints_read(tni_snapshot *snapshot, uint32_t index, tni_joint *record) {
+// Reads a record, and what the check notes of its definition.
+static void joints_read(tni_snapshot *snapshot, uint32_t index, tni_joint *record,
+                        tni_snapshot_link *link) {
     tni_stream *s = &snapshot->stream;
     int type = stream_choice(s, 0, TN_JOINT_TYPE_BELT);
     const tni_joint *own = joints_find_own(snapshot, index, type);
@@ -180,17 +199,7 @@ static void joints_read(tni_snapshot *snapshot, uint32_t index, tni_joint *recor
         s->is_other = true;
         return;
     }
-    if (record->kind != NULL) {
-        tni_snapshot_visit_def(s, record);
-        tni_stream_expect(s, joints_def_is_sound(record));
-        return;
-    }
-    record->kind = own->kind;
-    record->def = own->def;
-    s->mode = TNI_STREAM_SKIPS;
-    tni_snapshot_visit_def(s, record);
-    s->mode = TNI_STREAM_LOADS;
-    tni_stream_expect(s, s->is_other || joints_have_their_rows(record));
+    joints_read_def(s, record, record->kind == NULL ? own : NULL, link);
 }
 
 void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take, void *context) {
@@ -199,7 +208,8 @@ void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take
     for (uint32_t i = 0; i < pool->slot_count; ++i) {
         if (tni_pool_handle(pool, i) != 0) {
             tni_joint saved = {.handle = 0};
-            joints_read(snapshot, i, &saved);
+            tni_snapshot_link link;
+            joints_read(snapshot, i, &saved, &link);
             take(context, i, &saved);
         }
     }
@@ -207,13 +217,16 @@ void tni_snapshot_read_joints(tni_snapshot *snapshot, tni_snapshot_joint_fn take
 
 static void joints_check(tni_snapshot *snapshot, uint32_t index) {
     tni_joint record = {.handle = 0};
-    joints_read(snapshot, index, &record);
+    tni_snapshot_link link = {.places = {[TNI_SNAPSHOT_MADE] = TNI_NONE}};
+    joints_read(snapshot, index, &record, &link);
+    bool is_function = link.places[TNI_SNAPSHOT_MADE] != TNI_NONE;
     snapshot->links.items[TNI_SNAPSHOT_JOINTS][index] = (tni_snapshot_link){
         .bodies = {record.body_a, record.body_b},
         .previous = {record.edges[0].previous, record.edges[1].previous},
         .next = {record.edges[0].next, record.edges[1].next},
-        .places = {[TNI_SNAPSHOT_AWAKE] = record.awake_index},
-        .is_function = record.kind != NULL && tni_joint_is_function(&record),
+        .places = {[TNI_SNAPSHOT_AWAKE] = record.awake_index,
+                   [TNI_SNAPSHOT_MADE] = link.places[TNI_SNAPSHOT_MADE]},
+        .is_span = is_function && link.is_span,
     };
 }
 

@@ -124,19 +124,31 @@ typedef struct lists_list {
     tni_snapshot_place place;
 } lists_list;
 
+static bool lists_is_of_parts(const tni_snapshot *snapshot, const lists_list *of) {
+    return of->list == &snapshot->world->parts || of->list == &snapshot->world->free_parts;
+}
+
+// A part stands in a list of parts once; in that of free ones if it is not in use.
+static bool lists_part_is_sound(const tni_snapshot *snapshot, const lists_list *of, uint32_t item) {
+    if (tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_SHAPES], item) == 0) {
+        return false;
+    }
+    tni_snapshot_link *link = &snapshot->links.items[TNI_SNAPSHOT_SHAPES][item];
+    bool is_of_free = of->list == &snapshot->world->free_parts;
+    bool *is_known = is_of_free ? &link->is_spare : &link->is_listed;
+    bool is_new = link->is_part && !*is_known && (!is_of_free || link->bodies[0] == TNI_NONE);
+    *is_known = true;
+    return is_new;
+}
+
 // Checks an element, which stands at this place.
 static bool lists_is_sound(const tni_snapshot *snapshot, const lists_list *of, uint32_t item,
                            uint32_t at) {
     if (of->kind == TNI_SNAPSHOT_KINDS) {
         return of->place == TNI_SNAPSHOT_PLACES || item < TNI_SPACE_KEYS;
     }
-    const tn_world *world = snapshot->world;
-    bool is_of_parts = of->list == &world->parts || of->list == &world->free_parts;
-    bool is_of_functions = of->list == &world->function_joints;
-    if (is_of_parts || is_of_functions) {
-        return tni_pool_handle(&snapshot->pools[of->kind], item) != 0 &&
-               (is_of_parts ? snapshot->links.items[of->kind][item].is_part
-                            : snapshot->links.items[of->kind][item].is_function);
+    if (lists_is_of_parts(snapshot, of)) {
+        return lists_part_is_sound(snapshot, of, item);
     }
     return of->place == TNI_SNAPSHOT_PLACES
                ? tni_pool_handle(&snapshot->pools[of->kind], item) != 0
@@ -144,10 +156,9 @@ static bool lists_is_sound(const tni_snapshot *snapshot, const lists_list *of, u
 }
 
 static bool lists_is_whole(const tni_snapshot *snapshot, const lists_list *of, uint32_t count) {
-    const tn_world *world = snapshot->world;
-    if (of->list == &world->parts || of->list == &world->free_parts) {
-        uint32_t parts = tni_snapshot_count_parts(snapshot);
-        return of->list == &world->parts ? count == parts : count <= parts;
+    if (lists_is_of_parts(snapshot, of)) {
+        bool are_free = of->list == &snapshot->world->free_parts;
+        return count == tni_snapshot_count_parts(snapshot, are_free);
     }
     uint32_t kind = of->kind == TNI_SNAPSHOT_KINDS ? TNI_SNAPSHOT_BODIES : of->kind;
     return of->place == TNI_SNAPSHOT_PLACES ||
@@ -190,9 +201,9 @@ static bool lists_visit_indices(tni_snapshot *snapshot) {
         {&world->awake_bodies, TNI_SNAPSHOT_BODIES, TNI_SNAPSHOT_AWAKE},
         {&world->space_keys, TNI_SNAPSHOT_KINDS, TNI_SNAPSHOT_AWAKE},
         {&world->awake_joints, TNI_SNAPSHOT_JOINTS, TNI_SNAPSHOT_AWAKE},
-        {&world->function_joints, TNI_SNAPSHOT_JOINTS, none},
-        {&world->force_list, TNI_SNAPSHOT_FORCES, none},
-        {&world->reduced_list, TNI_SNAPSHOT_REDUCED, none},
+        {&world->function_joints, TNI_SNAPSHOT_JOINTS, TNI_SNAPSHOT_MADE},
+        {&world->force_list, TNI_SNAPSHOT_FORCES, TNI_SNAPSHOT_MADE},
+        {&world->reduced_list, TNI_SNAPSHOT_REDUCED, TNI_SNAPSHOT_MADE},
         {&world->move_list, TNI_SNAPSHOT_SHAPES, TNI_SNAPSHOT_MOVED},
         {&world->half_spaces, TNI_SNAPSHOT_SHAPES, TNI_SNAPSHOT_PLANE},
         {&world->parts, TNI_SNAPSHOT_SHAPES, none},
@@ -221,8 +232,9 @@ typedef struct lists_array {
     uint32_t size; // of an element
     void (*visit)(tni_stream *s, void *element);
     uint32_t spare; // elements that it must have room for, beside those that it has
-    // Checks an element that was read, which stands at this place; or null.
-    bool (*is_sound)(const tni_snapshot *snapshot, const void *element, uint32_t at);
+    // Checks an element that was read, which stands at this place, behind another one; or null.
+    bool (*is_sound)(const tni_snapshot *snapshot, const void *element, const void *before,
+                     uint32_t at);
     bool has_awake; // it has all contacts that are awake
 } lists_array;
 
@@ -243,12 +255,12 @@ static bool lists_visit_array(tni_snapshot *snapshot, const lists_array *array) 
         items = grown != NULL ? grown : items;
         memcpy(array->slot, &items, sizeof items);
     }
+    _Alignas(16) unsigned char own[2][LISTS_MOST_BYTES] = {{0}};
+    TN_ASSERT(array->size <= LISTS_MOST_BYTES);
     for (uint32_t i = 0; i < count && has_room && !s->is_damaged; ++i) {
-        _Alignas(16) unsigned char own[LISTS_MOST_BYTES] = {0};
-        TN_ASSERT(array->size <= sizeof own);
-        array->visit(s, snapshot->checks ? own : items + (size_t)i * array->size);
+        array->visit(s, snapshot->checks ? own[i & 1] : items + (size_t)i * array->size);
         tni_stream_expect(s, !snapshot->checks || array->is_sound == NULL || s->is_damaged ||
-                                 array->is_sound(snapshot, own, i));
+                                 array->is_sound(snapshot, own[i & 1], own[~i & 1], i));
     }
     if (snapshot->checks && array->has_awake) {
         tni_stream_expect(s, tni_snapshot_count_places(snapshot, TNI_SNAPSHOT_CONTACTS,
@@ -256,6 +268,9 @@ static bool lists_visit_array(tni_snapshot *snapshot, const lists_array *array) 
     }
     if (s->mode == TNI_STREAM_LOADS && !snapshot->checks) {
         *array->count = count;
+    }
+    if (snapshot->checks && array->count == &snapshot->world->exceptions.count) {
+        snapshot->exception_count = count;
     }
     return has_room;
 }
@@ -275,8 +290,9 @@ TNI_KERNEL void lists_visit_awake_contact(tni_stream *s, void *element) {
 }
 
 static bool lists_awake_contact_is_sound(const tni_snapshot *snapshot, const void *element,
-                                         uint32_t at) {
+                                         const void *before, uint32_t at) {
     const tni_awake_contact *awake = element;
+    (void)before;
     if (!tni_snapshot_is_place(snapshot, TNI_SNAPSHOT_CONTACTS, awake->contact, TNI_SNAPSHOT_AWAKE,
                                at)) {
         return false;
@@ -287,6 +303,14 @@ static bool lists_awake_contact_is_sound(const tni_snapshot *snapshot, const voi
 
 static void lists_visit_overlap(tni_stream *s, void *element) {
     stream_u64(s, element);
+}
+
+// The keys ascend.
+static bool lists_overlap_is_sound(const tni_snapshot *snapshot, const void *element,
+                                   const void *before, uint32_t at) {
+    uint64_t key = *(const uint64_t *)element;
+    (void)snapshot;
+    return key < UINT64_MAX && (at == 0 || key > *(const uint64_t *)before);
 }
 
 static void lists_visit_area(tni_stream *s, void *element) {
@@ -304,7 +328,9 @@ static void lists_visit_area(tni_stream *s, void *element) {
     stream_i32(s, &area->numbers.priority);
 }
 
-static bool lists_area_is_sound(const tni_snapshot *snapshot, const void *element, uint32_t at) {
+static bool lists_area_is_sound(const tni_snapshot *snapshot, const void *element,
+                                const void *before, uint32_t at) {
+    (void)before;
     (void)at;
     uint32_t shape = ((const tni_area *)element)->shape;
     return tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_SHAPES], shape) != 0 &&
@@ -317,6 +343,15 @@ static void lists_visit_exception(tni_stream *s, void *element) {
     stream_u32(s, &pair->body_b);
 }
 
+static bool lists_exception_is_sound(const tni_snapshot *snapshot, const void *element,
+                                     const void *before, uint32_t at) {
+    const tni_pair_exception *pair = element;
+    (void)snapshot;
+    (void)before;
+    (void)at;
+    return ((pair->body_a ^ pair->body_b) & TNI_POOL_INDEX_MASK) != 0;
+}
+
 static void lists_visit_end(tni_stream *s, void *element) {
     tn_contact_event *event = element;
     stream_u32(s, &event->shape_a.value);
@@ -327,8 +362,7 @@ static void lists_visit_end(tni_stream *s, void *element) {
 static void lists_visit_choice(tni_stream *s, void *element) {
     tni_mechanism_choice *choice = element;
     int method = stream_choice(s, (int)choice->choice.method, TNI_CHOICE_CG);
-    int32_t reason = (int32_t)choice->choice.reason;
-    stream_i32(s, &reason);
+    int reason = stream_choice(s, (int)choice->choice.reason, TN_MECHANISM_REASON_FAILED);
     if (s->mode == TNI_STREAM_LOADS) {
         choice->choice.method = (tni_choice_method)method;
         choice->choice.reason = (tn_mechanism_reason)reason;
@@ -362,10 +396,11 @@ bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
         LISTS_ARRAY(&world->awake_contacts, items, count, capacity, lists_visit_awake_contact, 0,
                     lists_awake_contact_is_sound),
         LISTS_ARRAY(sensing, overlaps, overlap_count, overlap_capacity, lists_visit_overlap, 0,
-                    NULL),
+                    lists_overlap_is_sound),
         LISTS_ARRAY(sensing, areas, area_count, area_capacity, lists_visit_area, 0,
                     lists_area_is_sound),
-        LISTS_ARRAY(&world->exceptions, items, count, capacity, lists_visit_exception, 0, NULL),
+        LISTS_ARRAY(&world->exceptions, items, count, capacity, lists_visit_exception, 0,
+                    lists_exception_is_sound),
         // Every contact may end before the next step.
         LISTS_ARRAY(&world->events, pending_ends, pending_end_count, pending_end_capacity,
                     lists_visit_end, snapshot->pools[TNI_SNAPSHOT_CONTACTS].live_count, NULL),
@@ -382,7 +417,8 @@ bool tni_snapshot_visit_lists(tni_snapshot *snapshot) {
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays && has_room && !s->is_damaged; ++i) {
         has_room = lists_visit_array(snapshot, &arrays[i]);
     }
-    return has_room;
+    return has_room && (!snapshot->checks || s->is_damaged ||
+                        tni_map_reserve(&world->exceptions.places, snapshot->exception_count));
 }
 
 // ---- afterwards ---------------------------------------------------------------------------------

@@ -1,9 +1,11 @@
 // world/snapshot/snapshot_movers.c: the records of forces and of bodies by coordinates.
 //
-// All of them have memory and callbacks beside their records: the world has them already.
+// All of them have memory and callbacks beside their records: the world has them already. A check
+// reads what a step goes by into scratch records, and passes over the other numbers.
 // Test: tests/world/snapshot/test_snapshot.c
 #include "forces/goal.h"
 #include "solver/movers/affine.h"
+#include "world/api/force_internal.h"
 #include "world/joints.h"
 #include "world/snapshot/snapshot.h"
 
@@ -30,16 +32,17 @@ static void forces_visit_buoyancy(tni_stream *s, tn_force_buoyancy *buoyancy) {
     stream_plain(s, &buoyancy->current);
 }
 
-static void forces_visit_goal(tni_stream *s, tni_force *force) {
+// A check passes over the inputs.
+static void forces_visit_goal(tni_stream *s, tni_force *force, bool checks) {
     tni_goal *goal = force->goal.apart;
     stream_f64(s, &force->goal.numbers.strength);
     stream_same(s, goal->graph->number_count);
     if (!s->is_other) {
-        stream_f64s(s, goal->values.inputs, goal->graph->number_count);
+        stream_f64s_or_skip(s, checks ? NULL : goal->values.inputs, goal->graph->number_count);
     }
 }
 
-static void forces_visit_kind(tni_stream *s, tni_force *force) {
+static void forces_visit_kind(tni_stream *s, tni_force *force, bool checks) {
     switch (force->type) {
     case TN_FORCE_TYPE_SPRING:
         stream_f64(s, &force->spring.stiffness);
@@ -60,7 +63,7 @@ static void forces_visit_kind(tni_stream *s, tni_force *force) {
         stream_f64(s, &force->motor.no_load_speed);
         break;
     case TN_FORCE_TYPE_GOAL:
-        forces_visit_goal(s, force);
+        forces_visit_goal(s, force, checks);
         break;
     default: // CUSTOM
         break;
@@ -68,7 +71,7 @@ static void forces_visit_kind(tni_stream *s, tni_force *force) {
 }
 
 static void forces_visit_end(tni_stream *s, tni_force_end *end) {
-    stream_u32(s, &end->body);
+    stream_same(s, end->body);
     stream_u32(s, &end->previous);
     stream_u32(s, &end->next);
     stream_bool(s, &end->is_at_center);
@@ -79,7 +82,7 @@ static void forces_visit_end(tni_stream *s, tni_force_end *end) {
     stream_dvec3(s, &end->torque);
 }
 
-static void forces_visit(tni_stream *s, tni_force *force) {
+static void forces_visit(tni_stream *s, tni_force *force, bool checks) {
     stream_same(s, (uint32_t)force->type);
     stream_same(s, force->end_count);
     if (s->is_other) {
@@ -94,13 +97,37 @@ static void forces_visit(tni_stream *s, tni_force *force) {
     for (uint32_t e = 0; e < force->end_count; ++e) {
         forces_visit_end(s, &force->ends[e]);
     }
-    forces_visit_kind(s, force);
+    forces_visit_kind(s, force, checks);
+}
+
+static void forces_note_links(const tni_snapshot *snapshot, uint32_t index,
+                              const tni_force *force) {
+    const tni_snapshot_links *links = &snapshot->links;
+    tni_snapshot_link *link = &links->items[TNI_SNAPSHOT_FORCES][index];
+    link->places[TNI_SNAPSHOT_MADE] = force->place;
+    for (uint32_t e = 0; e < force->end_count; ++e) {
+        const tni_force_end *end = &force->ends[e];
+        links->ends[index << TNI_FORCE_END_BITS | e] =
+            (tni_snapshot_end){end->body, end->previous, end->next};
+    }
+}
+
+static void forces_check(tni_snapshot *snapshot, uint32_t index) {
+    tni_force scratch = *tni_force_at(snapshot->world, index);
+    tni_force_end ends[TN_FORCE_MAX_CONNECTORS];
+    memcpy(ends, scratch.ends, scratch.end_count * sizeof *ends);
+    scratch.ends = ends;
+    forces_visit(&snapshot->stream, &scratch, true);
+    forces_note_links(snapshot, index, &scratch);
+    tni_stream_expect(&snapshot->stream,
+                      scratch.place < snapshot->pools[TNI_SNAPSHOT_FORCES].live_count &&
+                          tni_force_check_numbers(&scratch).result == TN_RESULT_OK);
 }
 
 // ---- bodies by coordinates ----------------------------------------------------------------------
 
 static void reduced_visit_body(tni_stream *s, tni_reduced_body *body, uint32_t freedoms) {
-    stream_u32(s, &body->world_body);
+    stream_same(s, body->world_body);
     stream_dvec3(s, &body->center);
     stream_dvec3(s, &body->position);
     stream_dquat(s, &body->rotation);
@@ -146,7 +173,8 @@ static void reduced_visit_numbers(tni_stream *s, tni_reduced *reduced) {
     stream_f64(s, &reduced->way_kept);
 }
 
-static void reduced_visit(tni_stream *s, tni_reduced *reduced) {
+// Visits all but the numbers.
+static void reduced_visit_state(tni_stream *s, tni_reduced *reduced) {
     stream_same(s, reduced->freedoms);
     stream_same(s, reduced->body_count);
     stream_same(s, reduced->affine != NULL ? 1 : 0);
@@ -161,6 +189,13 @@ static void reduced_visit(tni_stream *s, tni_reduced *reduced) {
     stream_bool(s, &reduced->is_sound);
     stream_bool(s, &reduced->is_active);
     stream_bool(s, &reduced->is_told);
+}
+
+static void reduced_visit(tni_stream *s, tni_reduced *reduced) {
+    reduced_visit_state(s, reduced);
+    if (s->is_other) {
+        return;
+    }
     reduced_visit_numbers(s, reduced);
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         reduced_visit_body(s, &reduced->bodies[b], reduced->freedoms);
@@ -170,15 +205,25 @@ static void reduced_visit(tni_stream *s, tni_reduced *reduced) {
     }
 }
 
+static void reduced_check(tni_snapshot *snapshot, uint32_t index) {
+    tni_stream *s = &snapshot->stream, start = *s;
+    tni_reduced *own = tni_reduced_at(snapshot->world, index), scratch = *own;
+    reduced_visit_state(s, &scratch);
+    snapshot->links.items[TNI_SNAPSHOT_REDUCED][index].places[TNI_SNAPSHOT_MADE] = scratch.place;
+    tni_stream_expect(s, scratch.place < snapshot->pools[TNI_SNAPSHOT_REDUCED].live_count);
+    s->at = start.at;
+    s->mode = TNI_STREAM_SKIPS;
+    reduced_visit(s, own);
+    s->mode = TNI_STREAM_LOADS;
+}
+
 // ---- all ----------------------------------------------------------------------------------------
 
-// Visits the objects of a kind. All that the snapshot has must be in the world: a check passes over
-// their bytes without writing.
+// Visits the objects of a kind. All that the snapshot has must be in the world.
 static void movers_visit(tni_snapshot *snapshot, uint32_t kind) {
     tn_world *world = snapshot->world;
     tni_stream *s = &snapshot->stream;
     const tni_pool *pool = &snapshot->pools[kind];
-    tni_stream_mode mode = s->mode;
     for (uint32_t i = 0; i < pool->slot_count && !s->is_damaged && !s->is_other; ++i) {
         if (tni_pool_handle(pool, i) == 0) {
             continue;
@@ -187,13 +232,15 @@ static void movers_visit(tni_snapshot *snapshot, uint32_t kind) {
             s->is_other = true;
             return;
         }
-        s->mode = snapshot->checks ? TNI_STREAM_SKIPS : mode;
-        if (kind == TNI_SNAPSHOT_FORCES) {
-            forces_visit(s, tni_force_at(world, i));
+        if (kind == TNI_SNAPSHOT_FORCES && snapshot->checks) {
+            forces_check(snapshot, i);
+        } else if (kind == TNI_SNAPSHOT_FORCES) {
+            forces_visit(s, tni_force_at(world, i), false);
+        } else if (snapshot->checks) {
+            reduced_check(snapshot, i);
         } else {
             reduced_visit(s, tni_reduced_at(world, i));
         }
-        s->mode = mode;
     }
 }
 

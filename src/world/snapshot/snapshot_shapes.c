@@ -229,8 +229,8 @@ static bool shapes_are_sound(const tni_snapshot *snapshot, uint32_t index, const
            tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, shape->next);
 }
 
-static void shapes_note_links(const tni_snapshot *snapshot, uint32_t index,
-                              const tni_shape *shape) {
+static void shapes_note_links(const tni_snapshot *snapshot, uint32_t index, const tni_shape *shape,
+                              const shapes_kind *kind) {
     uint32_t plane = shape->plane_index;
     snapshot->links.items[TNI_SNAPSHOT_SHAPES][index] = (tni_snapshot_link){
         .bodies = {shape->body, TNI_NONE},
@@ -241,12 +241,18 @@ static void shapes_note_links(const tni_snapshot *snapshot, uint32_t index,
                    [TNI_SNAPSHOT_SENSOR] = shape->sensor_index},
         .is_sensor = shape->is_sensor,
         .is_concave = tni_geometry_is_concave(shape->geometry.type),
+        .is_deformed = kind->is_deformed,
     };
 }
 
-static void shapes_note_part(const tni_snapshot *snapshot, uint32_t index, uint32_t parent) {
+// A part that is not in use has no parent.
+static void shapes_note_part(const tni_snapshot *snapshot, uint32_t index, const tni_part *part) {
     tni_snapshot_link *link = &snapshot->links.items[TNI_SNAPSHOT_SHAPES][index];
-    *link = (tni_snapshot_link){.bodies = {parent, TNI_NONE}, .is_part = true};
+    *link = (tni_snapshot_link){.bodies = {part->parent, part->child},
+                                .previous = {part->previous, TNI_NONE},
+                                .next = {part->next, TNI_NONE},
+                                .sizes = {part->contact_count},
+                                .is_part = true};
     memset(link->places, 0xff, sizeof link->places); // TNI_NONE
 }
 
@@ -254,7 +260,7 @@ static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const sh
     tni_stream *s = &snapshot->stream;
     tni_shape record = {.handle = 0};
     tni_stream_record(s, &record, shapes_visit_record);
-    shapes_note_links(snapshot, index, &record);
+    shapes_note_links(snapshot, index, &record, kind);
     if (!tni_stream_expect(s, shapes_are_sound(snapshot, index, &record))) {
         return;
     }
@@ -264,6 +270,7 @@ static void shapes_check_record(tni_snapshot *snapshot, uint32_t index, const sh
         tni_concave_shape scratch = *tni_shape_at(snapshot->world, index)->concave;
         shapes_visit_concave(s, &scratch);
         tni_stream_expect(s, tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, scratch.part_head));
+        snapshot->links.items[TNI_SNAPSHOT_SHAPES][index].heads[0] = scratch.part_head;
     } else if (record.geometry.type == TNI_GEOMETRY_HULL) {
         record.geometry.hull.hull = shapes_check_hull(snapshot, index, kind);
         if (record.geometry.hull.hull != NULL) {
@@ -280,12 +287,13 @@ static void shapes_check(tni_snapshot *snapshot, uint32_t index) {
     shapes_kind kind = {.is_part = false};
     shapes_visit_kind(s, &kind);
     if (kind.is_part) {
-        tni_part part = {.parent = TNI_NONE};
+        tni_part part = {.parent = TNI_NONE, .previous = TNI_NONE, .next = TNI_NONE};
         shapes_visit_part(s, kind.is_free, &part);
         tni_stream_expect(s, part.handle == tni_pool_handle(pool, index) &&
-                                 (kind.is_free || (part.parent < pool->slot_count &&
-                                                   tni_pool_handle(pool, part.parent) != 0)));
-        shapes_note_part(snapshot, index, part.parent);
+                                 (kind.is_free || tni_pool_handle(pool, part.parent) != 0) &&
+                                 tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, part.previous) &&
+                                 tni_snapshot_names(snapshot, TNI_SNAPSHOT_SHAPES, part.next));
+        shapes_note_part(snapshot, index, &part);
         const tni_shape *own = shapes_find_own(snapshot, index);
         snapshot->needed_parts += own == NULL || own->part == NULL ? 1 : 0;
     }

@@ -72,8 +72,9 @@ bool tni_mechanism_check_states(tni_stream *stream);
 void tni_mechanism_forget_states(tn_world *world);
 // Forgets all mechanisms, and the choices of TN_SOLVER_AUTO: the next step finds them anew.
 void tni_mechanisms_forget_all(tn_world *world);
-// Gives a mechanism that was just made the state that waits for it, if there is one.
-void tni_mechanism_resume(tn_world *world, tni_mechanism_record *record);
+// Gives a mechanism that was just made the state that waits for it, if there is one. Returns false
+// if that does not fit, and has spoilt the mechanism, which has to be made once more.
+bool tni_mechanism_resume(tn_world *world, tni_mechanism_record *record);
 
 // The bodies of a mechanism in the order its joints name them: those that move, then the others.
 typedef struct tni_mechanism_cast {
