@@ -371,10 +371,10 @@ static inline bool dquat_is_finite(tni_dquat q) {
     return isfinite(q.x) && isfinite(q.y) && isfinite(q.z) && isfinite(q.w);
 }
 
-// Returns whether it was normalised once: its length is about 1, and not NaN.
+// Returns whether it was normalised: its length is 1, but for rounding to float, and not NaN.
 static inline bool dquat_is_normal(tni_dquat q) {
     double length2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-    return length2 > 0.9 && length2 < 1.1;
+    return fabs(length2 - 1.0) < 1e-6;
 }
 
 // Returns the Cayley map of the rotation vector r: normalise(r/2, 1). It equals exp to second order

@@ -2,8 +2,6 @@
 // Test: tests/core/test_saved.c
 #include "core/saved.h"
 
-#define SAVED_HEADER 24u
-#define SAVED_CRC    4u
 // The coefficients below x to the power of 32, that of 1 in the highest bit.
 #define SAVED_POLYNOMIAL 0xedb88320u
 // The size stands here in the header.
@@ -124,7 +122,7 @@ uint64_t tni_saved_write(tni_saved_kind kind, uint32_t version, tni_save_fn save
     tni_stream s = {.mode = TNI_STREAM_COUNTS};
     saved_visit_header(&s, &header);
     save(&s, object);
-    header.size = s.at + SAVED_CRC;
+    header.size = s.at + TNI_SAVED_CRC;
     if (memory == NULL || capacity < header.size) {
         return header.size;
     }
@@ -139,7 +137,7 @@ uint64_t tni_saved_write(tni_saved_kind kind, uint32_t version, tni_save_fn save
 void tni_saved_seal(void *memory, uint64_t size) {
     tni_stream s = {.mode = TNI_STREAM_SAVES, .bytes = memory, .at = SAVED_SIZE_AT};
     stream_u64(&s, &size);
-    s.at = size - SAVED_CRC;
+    s.at = size - TNI_SAVED_CRC;
     uint32_t crc = saved_get_crc(memory, s.at);
     stream_u32(&s, &crc);
 }
@@ -165,7 +163,7 @@ tn_result tni_saved_open(tni_stream *stream, const void *memory, uint64_t size, 
     if (memcmp(header.mark, saved_mark, sizeof saved_mark) != 0) {
         return TN_RESULT_FOREIGN_DATA;
     }
-    if (size < SAVED_HEADER + SAVED_CRC) {
+    if (size < TNI_SAVED_HEADER + TNI_SAVED_CRC) {
         return TN_RESULT_DAMAGED_DATA;
     }
     if (header.kind != (uint32_t)kind) {
@@ -175,15 +173,15 @@ tn_result tni_saved_open(tni_stream *stream, const void *memory, uint64_t size, 
         return TN_RESULT_NEWER_DATA;
     }
     uint32_t crc = 0;
-    s.at = size - SAVED_CRC;
+    s.at = size - TNI_SAVED_CRC;
     stream_u32(&s, &crc);
-    if (header.size != size || crc != saved_get_crc(s.bytes, size - SAVED_CRC)) {
+    if (header.size != size || crc != saved_get_crc(s.bytes, size - TNI_SAVED_CRC)) {
         return TN_RESULT_DAMAGED_DATA;
     }
     *stream = (tni_stream){.mode = TNI_STREAM_LOADS,
                            .bytes = s.bytes,
-                           .at = SAVED_HEADER,
-                           .size = size - SAVED_CRC,
+                           .at = TNI_SAVED_HEADER,
+                           .size = size - TNI_SAVED_CRC,
                            .version = header.version};
     return header.version > 0 ? TN_RESULT_OK : TN_RESULT_DAMAGED_DATA;
 }

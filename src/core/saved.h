@@ -8,6 +8,10 @@
 
 #include "core/stream.h"
 
+// The sizes of what stands before the fields and behind them, in bytes.
+#define TNI_SAVED_HEADER 24u
+#define TNI_SAVED_CRC    4u
+
 typedef enum tni_saved_kind {
     TNI_SAVED_MESH = 1,
     TNI_SAVED_HEIGHT_FIELD,
@@ -31,7 +35,7 @@ tn_result tni_saved_open(tni_stream *stream, const void *memory, uint64_t size, 
                          uint32_t version);
 
 // Writes the size and the checksum of an object whose other bytes were put together: its header
-// first, and room for the checksum last.
+// first, and room for the checksum last. Range: size >= TNI_SAVED_HEADER + TNI_SAVED_CRC.
 void tni_saved_seal(void *memory, uint64_t size);
 
 // Returns how many bytes the object that begins here says that it takes, more than `size` if its

@@ -14,7 +14,7 @@
 #define RECORD_HEADER    24u // bytes
 #define RECORD_SIZE_AT   16u
 #define RECORD_CRC       4u
-#define RECORD_FORGERIES 3u // of one recording
+#define RECORD_FORGERIES 2u // of one recording
 #define RECORD_PARTS     128u
 
 // A STEP has these fields behind its kind and its number; a time that is forged is a matter of
@@ -78,7 +78,7 @@ static void record_make(fuzz *f, const fuzz_machine *machine, fuzz_bytes *record
     def.has_motions = fuzz_chance(f, 2);
     def.note = "forged";
     tn_record_start(machine->world, &def);
-    uint32_t steps = 1 + fuzz_below(f, 10);
+    uint32_t steps = 1 + fuzz_below(f, 6);
     for (uint32_t i = 0; i < steps; ++i) {
         if (fuzz_chance(f, 3)) {
             record_change(f, machine);

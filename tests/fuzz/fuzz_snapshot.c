@@ -12,7 +12,7 @@
 
 #define FORGED_HEADER 24u // bytes
 #define FORGED_CRC    4u
-#define FORGERIES     4u // of one world
+#define FORGERIES     2u // of one world
 
 // A world that has taken the bytes goes on. All that sleeps wakes.
 static void forged_go_on(fuzz *f, tn_world *world) {

@@ -4,7 +4,7 @@
 // the mechanism, which may be long asleep, and then gives it its state. Only then can the bytes be
 // checked, for until then nobody knows how many bodies, joints and rows the mechanism has. A state
 // that does not fit is forgotten, and the mechanism begins as one that is new.
-// Test: tests/world/snapshot/test_snapshot.c, tests/world/mechanisms/test_mechanism_state.c
+// Test: tests/world/snapshot/test_snapshot.c, tests/world/snapshot/test_snapshot_links.c
 #include "core/stream.h"
 #include "world/step/step_mechanisms.h"
 

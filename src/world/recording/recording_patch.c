@@ -9,8 +9,6 @@
 #include "world/recording/recording.h"
 
 #define PATCH_BLOCK 16u
-// A snapshot ends with a checksum of this size, which is made anew.
-#define PATCH_CRC 4u
 
 typedef struct patch {
     const unsigned char *from, *to;
@@ -118,7 +116,7 @@ static bool patch_write(const patch *p, tni_stream *out, uint64_t capacity) {
 }
 
 static uint64_t patch_get_states_size(const tni_recording_state *state) {
-    return state->saved.size - PATCH_CRC - state->states_at;
+    return state->saved.size - TNI_SAVED_CRC - state->states_at;
 }
 
 static bool patch_has_same_states(const tni_recording_state *from, const tni_recording_state *to) {
@@ -158,7 +156,8 @@ bool tni_recording_make_patch(tni_allocator *allocator, const tni_recording_stat
     return has_room;
 }
 
-// Writes the pieces. Returns false if they make no whole.
+// Writes the pieces, or only checks them if there is nowhere to write. Returns false if they make
+// no whole.
 static bool patch_read_pieces(tni_stream *s, const tni_recording_state *from, unsigned char *to,
                               uint32_t to_size) {
     uint64_t at = 0;
@@ -172,8 +171,11 @@ static bool patch_read_pieces(tni_stream *s, const tni_recording_state *from, un
         if (!tni_stream_expect(s, fits && tni_stream_has(s, count, 1))) {
             return false;
         }
-        stream_u8s(s, to + at, count);
-        memcpy(to + at + count, from->saved.bytes + place, copied);
+        if (to != NULL) {
+            memcpy(to + at, s->bytes + s->at, count);
+            memcpy(to + at + count, from->saved.bytes + place, copied);
+        }
+        s->at += count;
         at += (uint64_t)count + copied;
     }
     return tni_stream_is_done(s);
@@ -197,20 +199,22 @@ tn_result tni_recording_apply_patch(tni_allocator *allocator, const tni_recordin
             s.at += states_size;
         }
     }
+    tni_stream pieces = s;
     if (s.is_damaged) {
         return TN_RESULT_DAMAGED_DATA;
     }
     if (from_size != from->states_at) {
         return TN_RESULT_DIVERGED;
     }
-    uint64_t size = to_size + states_size + PATCH_CRC;
+    if (to_size < TNI_SAVED_HEADER || !patch_read_pieces(&s, from, NULL, to_size)) {
+        return TN_RESULT_DAMAGED_DATA;
+    }
+    uint64_t size = to_size + states_size + TNI_SAVED_CRC;
     out->size = 0;
     if (!tni_recording_reserve(allocator, out, size)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
-    if (!patch_read_pieces(&s, from, out->bytes, to_size)) {
-        return TN_RESULT_DAMAGED_DATA;
-    }
+    patch_read_pieces(&pieces, from, out->bytes, to_size);
     memcpy(out->bytes + to_size, states, (size_t)states_size);
     out->size = (uint32_t)size;
     tni_saved_seal(out->bytes, size);

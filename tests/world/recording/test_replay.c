@@ -1,6 +1,7 @@
 // A replay goes as its recording went, or says where it first does not.
 #include "scenes/scene.h"
 #include "tests/support/long_test.h"
+#include "tests/support/seal.h"
 #include "tests/world/recording/recording_test.h"
 
 TestSuite(replay, .timeout = 600);
@@ -408,6 +409,50 @@ Test(replay, refuses_what_it_cannot_do) {
     cr_assert(tn_replay_start(NULL, all.bytes, all.size) == TN_RESULT_INVALID_ARGUMENT);
     cr_assert(tn_replay_step(NULL) == TN_RESULT_INVALID_ARGUMENT);
     cr_assert(tn_replay_count_steps(NULL) == 0 && !tn_replay_get_divergence(NULL).has_diverged);
+    tn_world_destroy(world);
+    recorded_free(&all);
+}
+
+// ---- forgeries ----------------------------------------------------------------------------------
+
+// Parts begin with 24 bytes, the last eight of which are the size. Of a STEP follow its kind, its
+// number, time, substeps and callbacks, and its form; then what changed.
+#define STEP_CHANGES_AT 56u
+#define STEP_FORM_AT    52u
+#define STEP_PATCHED    1
+
+static unsigned char *find_patch(const recorded *all, uint64_t *out_size) {
+    for (uint64_t at = 0; at < all->size; at += *out_size) {
+        memcpy(out_size, all->bytes + at + 16, sizeof *out_size);
+        bool is_step = all->bytes[at + 24] == 2;
+        if (is_step && all->bytes[at + STEP_FORM_AT] == STEP_PATCHED) {
+            return all->bytes + at;
+        }
+    }
+    return NULL;
+}
+
+// It wrote the checksum of a snapshot of four bytes, which stands behind 24.
+Test(replay, refuses_a_patch_that_leaves_nothing) {
+    recorded all = {.bytes = NULL};
+    recorded_make(&all, 300, NULL);
+    uint64_t size = 0;
+    unsigned char *part = find_patch(&all, &size);
+    cr_assert_not_null(part);
+    memset(part + STEP_CHANGES_AT + 4, 0, 4 + 1 + 8); // no bytes, and no states of mechanisms
+    part[STEP_CHANGES_AT + 8] = 1;
+    uint64_t step, short_size = STEP_CHANGES_AT + 4 + 4 + 1 + 8 + 4;
+    memcpy(&step, part + 28, sizeof step);
+    memcpy(part + 16, &short_size, sizeof short_size);
+    seal(part, short_size);
+    uint64_t rest = (uint64_t)(all.bytes + all.size - part) - size;
+    memmove(part + short_size, part + size, (size_t)rest);
+    tn_world *world = tn_world_create(NULL, NULL);
+    cr_assert(tn_replay_start(world, all.bytes, all.size - size + short_size) == TN_RESULT_OK);
+    cr_assert(tn_replay_seek(world, step) == TN_RESULT_OK);
+    uint64_t hash = tn_world_get_hash(world);
+    cr_assert(tn_replay_step(world) == TN_RESULT_DAMAGED_DATA);
+    cr_assert(tn_world_get_hash(world) == hash);
     tn_world_destroy(world);
     recorded_free(&all);
 }

@@ -125,3 +125,24 @@ Test(snapshot_joints, of_a_snapshot_that_is_refused_move_none_of_the_world) {
     tn_world_destroy(worlds[1]);
     tn_world_destroy(large);
 }
+
+// It was taken for damage: the rows that it has now were counted, not those that it had.
+Test(snapshot_joints, a_lock_that_was_opened_since_is_shut_again) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
+    tn_body_id body = body_make(world, 1, 0, 0, 1, 0.1);
+    tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, body, (tn_vec3){0, 0, 0},
+                            (tn_vec3){0, 0, 1});
+    tn_joint_id joint = tn_six_axis_joint_create(world, &def);
+    go(world, 5);
+    uint64_t size = tn_world_save(world, NULL, 0);
+    void *bytes = malloc((size_t)size);
+    tn_world_save(world, bytes, size);
+    cr_assert(tn_six_axis_joint_set_locks(world, joint, TN_SIX_AXIS_LOCK(0)) == TN_RESULT_OK);
+    go(world, 5);
+    cr_assert(tn_world_load(world, bytes, size) == TN_RESULT_OK);
+    cr_assert(tn_six_axis_joint_get_def(world, joint).locks == TN_SIX_AXIS_LOCK_ALL);
+    go(world, 5);
+    free(bytes);
+    tn_world_destroy(world);
+}
