@@ -79,7 +79,8 @@ if(hostile_result)
     message(FATAL_ERROR "tests/hostile/write_calls.py does not understand a public header.")
 endif()
 tenon_add_program(tenon_hostile ${hostile_folder}/hostile.c ${hostile_folder}/hostile_callbacks.c
-                  ${hostile_folder}/hostile_recording.c ${hostile_folder}/hostile_values.c)
+                  ${hostile_folder}/hostile_recording.c ${hostile_folder}/hostile_setters.c
+                  ${hostile_folder}/hostile_values.c)
 target_include_directories(tenon_hostile PRIVATE ${PROJECT_BINARY_DIR}/hostile)
 add_test(NAME tenon_hostile COMMAND tenon_hostile)
 

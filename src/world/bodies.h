@@ -206,6 +206,8 @@ tni_check tni_geometry_check_affine(const tni_geometry *geometry);
 bool tni_shape_reserve_deformed(tn_world *world, uint32_t shape);
 bool tni_body_reserve_deformed(tn_world *world, uint32_t body);
 void tni_shape_drop_deformed(tn_world *world, uint32_t shape);
+// Begins the deformed form anew with the shape at rest, which it has room for.
+void tni_shape_renew_deformed(tn_world *world, uint32_t shape);
 void tni_body_drop_deformed(tn_world *world, uint32_t body);
 // Deforms the shape to the body's present coordinates. Does nothing if its body is not affine.
 void tni_shape_deform(tn_world *world, uint32_t shape);

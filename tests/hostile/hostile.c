@@ -1,6 +1,6 @@
 // tests/hostile/hostile.c: a generated caller over the whole public interface.
 //
-//     tenon_hostile [--first SEED] [--seeds N] [--calls N] [--trace]
+//     tenon_hostile [--first SEED] [--seeds N] [--calls N] [--setters N] [--trace]
 //
 // Each seed makes two worlds and calls public functions at random, with values at random: ordinary
 // ones, so that things get built, and among them NaN, infinities, huge and tiny numbers, stale and
@@ -11,7 +11,8 @@
 // that it took, with the sizes it asked for. In a run of at least HOSTILE_FULL_RUN calls every
 // public function must have been called, and each that makes something must have made it.
 // tests/hostile/write_calls.py writes the calls from the headers. Without --first the seeds that
-// once failed come before the others.
+// once failed come before the others. After them so many seeds check that recordings have what
+// setters do: see hostile_setters.c.
 #include "hostile.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOSTILE_FULL_RUN 100000
+#define HOSTILE_FULL_RUN     100000
+#define HOSTILE_FULL_SETTERS 3
 #ifdef FE_UPWARD
 #define HOSTILE_OTHER_ROUNDING FE_UPWARD
 #else
@@ -31,13 +33,6 @@
 static const uint32_t hostile_failed[] = {
     5213, // It wrote the load of a fixed end behind those of bodies.
 };
-
-typedef struct hostile_function {
-    const char *name;
-    void (*call)(hostile *h);
-    uint32_t weight;
-    bool makes; // it gives a handle
-} hostile_function;
 
 static void set_tn_query_filter(hostile *h, tn_query_filter *value, bool all);
 
@@ -50,6 +45,11 @@ static const tn_query_filter *hostile_query_filter(hostile *h) {
 #include "hostile_calls.h"
 
 #define HOSTILE_FUNCTIONS ((uint32_t)(sizeof hostile_functions / sizeof *hostile_functions))
+
+const hostile_function *hostile_get_functions(uint32_t *out_count) {
+    *out_count = HOSTILE_FUNCTIONS;
+    return hostile_functions;
+}
 
 // How often each function was called; of those that make something, without being refused.
 static uint32_t hostile_counts[HOSTILE_FUNCTIONS];
@@ -327,19 +327,19 @@ static void hostile_make_bodies(hostile *h, tn_world *world) {
 static void hostile_make_world(hostile *h, hostile_place *place) {
     uint32_t failure_share = h->failure_share;
     h->failure_share = 0;
-    place->world = hostile_create_world(place, hostile_chance(h, 2));
+    place->world = hostile_create_world(place, !h->is_calm && hostile_chance(h, 2));
     if (place->world == NULL) {
         place->world = hostile_create_world(place, false);
     }
     hostile_make_bodies(h, place->world);
     h->failure_share = failure_share;
-    if (hostile_chance(h, 2)) {
+    if (!h->is_calm && hostile_chance(h, 2)) {
         tn_world_set_contact_filter(place->world, hostile_filter, place);
         tn_world_set_pre_solve(place->world, hostile_pre_solve, place);
     }
 }
 
-static void hostile_make_worlds(hostile *h, uint32_t failure_share) {
+void hostile_make_worlds(hostile *h, uint32_t failure_share) {
     for (uint32_t i = 0; i <= HOSTILE_WORLDS; ++i) {
         h->places[i].h = h;
     }
@@ -406,9 +406,8 @@ void hostile_call_any(hostile *h) {
     hostile_counts[chosen] += is_refused && hostile_functions[chosen].makes ? 0 : 1;
 }
 
-// Begins with some of everything that can be made, of ordinary values: each kind of function finds
-// an object that it is for.
-static void hostile_make_all(hostile *h) {
+// Each kind of function finds an object that it is for.
+void hostile_make_all(hostile *h) {
     uint32_t malice = h->malice, failure_share = h->failure_share;
     h->malice = UINT32_MAX;
     h->failure_share = 0;
@@ -453,14 +452,35 @@ static void hostile_add_hash(hostile *h) {
     }
 }
 
+void hostile_begin(hostile *h, uint64_t seed) {
+    memset(h, 0, sizeof *h);
+    h->random = seed;
+    h->rounding = FE_TONEAREST;
+}
+
+void hostile_end(hostile *h) {
+    for (uint32_t i = 0; i < HOSTILE_WORLDS; ++i) {
+        tn_world_destroy(h->places[i].world);
+        h->places[i].world = NULL; // the end of the other's recording may call back
+    }
+    hostile_forget_recordings(h);
+    free(h->snapshot);
+    tn_hull_release(h->hull);
+    tn_mesh_release(h->mesh);
+    tn_height_field_release(h->height_field);
+    tn_compound_release(h->compound);
+    tn_graph_destroy(h->graph);
+    tn_graph_destroy(h->sound_graph);
+    tn_tree_destroy(h->tree);
+}
+
 static bool hostile_run(uint32_t seed, uint32_t calls, int rounding, bool is_traced,
                         uint64_t *out_hash) {
     // At one place, since user data is an address and recordings have it: the second run of a seed
     // writes the same bytes.
     static hostile memory;
-    memset(&memory, 0, sizeof memory);
     hostile *h = &memory;
-    h->random = seed;
+    hostile_begin(h, seed);
     h->rounding = rounding;
     h->is_traced = is_traced;
     h->malice = 8u << hostile_below(h, 4);
@@ -490,19 +510,7 @@ static bool hostile_run(uint32_t seed, uint32_t calls, int rounding, bool is_tra
         hostile_tend(h);
         hostile_add_hash(h);
     }
-    for (uint32_t i = 0; i < HOSTILE_WORLDS; ++i) {
-        tn_world_destroy(h->places[i].world);
-        h->places[i].world = NULL; // the end of the other's recording may call back
-    }
-    hostile_forget_recordings(h);
-    free(h->snapshot);
-    tn_hull_release(h->hull);
-    tn_mesh_release(h->mesh);
-    tn_height_field_release(h->height_field);
-    tn_compound_release(h->compound);
-    tn_graph_destroy(h->graph);
-    tn_graph_destroy(h->sound_graph);
-    tn_tree_destroy(h->tree);
+    hostile_end(h);
     *out_hash = h->hash;
     bool is_right = !h->is_wrong && h->allocated == 0;
     if (!is_right) {
@@ -550,17 +558,19 @@ static uint32_t hostile_run_traced(uint32_t seed, uint32_t calls, bool is_traced
 }
 
 int main(int count, char **arguments) {
-    uint32_t first = 0, seeds = 100, calls = 1000, wrong = 0; // first: 0: not given
+    uint32_t first = 0, seeds = 100, calls = 1000, setters = 3, wrong = 0; // first: 0: not given
     bool is_traced = false;
     for (int i = 1; i < count; ++i) {
-        uint32_t *number = strcmp(arguments[i], "--first") == 0   ? &first
-                           : strcmp(arguments[i], "--seeds") == 0 ? &seeds
-                           : strcmp(arguments[i], "--calls") == 0 ? &calls
-                                                                  : NULL;
+        uint32_t *number = strcmp(arguments[i], "--first") == 0     ? &first
+                           : strcmp(arguments[i], "--seeds") == 0   ? &seeds
+                           : strcmp(arguments[i], "--calls") == 0   ? &calls
+                           : strcmp(arguments[i], "--setters") == 0 ? &setters
+                                                                    : NULL;
         if (strcmp(arguments[i], "--trace") == 0) {
             is_traced = true;
         } else if (number == NULL || ++i == count || !hostile_read_number(arguments[i], number)) {
-            fprintf(stderr, "usage: %s [--first SEED] [--seeds N] [--calls N] [--trace]\n",
+            fprintf(stderr,
+                    "usage: %s [--first SEED] [--seeds N] [--calls N] [--setters N] [--trace]\n",
                     arguments[0]);
             return 2;
         }
@@ -575,5 +585,10 @@ int main(int count, char **arguments) {
     bool is_full = (uint64_t)seeds * calls >= HOSTILE_FULL_RUN;
     bool is_right = wrong == 0 && (!is_full || hostile_has_called_all());
     printf("%u seeds of %u calls, %u wrong\n", seeds, calls, wrong);
+    for (uint32_t i = 0; i < setters; ++i) {
+        is_right &= hostile_check_setters(first + i, is_traced);
+    }
+    is_right &= setters < HOSTILE_FULL_SETTERS || hostile_has_set_all();
+    printf("%u recordings of setters\n", setters);
     return is_right ? 0 : 1;
 }

@@ -73,7 +73,18 @@ struct hostile {
     bool is_null; // the call was given a null world
     bool is_wrong;
     bool is_traced;
+    bool is_calm;   // callbacks answer as they did before, and call nothing
+    uint64_t noted; // a hash of what calls returned
 };
+
+typedef struct hostile_function {
+    const char *name;
+    void (*call)(hostile *h);
+    uint32_t weight;
+    bool makes; // it gives a handle
+    bool sets;  // it changes a world, as a recording has to know
+    bool reads; // it returns something of a world
+} hostile_function;
 
 // ---- recordings (hostile_recording.c)
 // ------------------------------------------------------------
@@ -83,7 +94,18 @@ void hostile_record(hostile *h);
 // Frees the recordings of worlds that are no more.
 void hostile_forget_recordings(hostile *h);
 
+// ---- setters (hostile_setters.c) ----------------------------------------------------------------
+
+// Calls all functions that set something while a world records, and compares it with its replay.
+// Returns false if it differs.
+bool hostile_check_setters(uint64_t seed, bool is_traced);
+// Names those that were always refused.
+bool hostile_has_set_all(void);
+
 // ---- values (hostile_values.c) ------------------------------------------------------------------
+
+// Adds what a call returned to the hash of that.
+void hostile_note(hostile *h, const void *bytes, size_t size);
 
 // These draw a value of one type, nearly always an ordinary one.
 uint64_t hostile_next(hostile *h);
@@ -164,6 +186,15 @@ void hostile_free(void *memory, size_t size, void *user_data);
 void hostile_begin_call(hostile *h);
 void hostile_end_call(hostile *h);
 
+// Begin and end with a seed. They begin with worlds in which one allocation in `failure_share`
+// fails.
+void hostile_begin(hostile *h, uint64_t seed);
+void hostile_make_worlds(hostile *h, uint32_t failure_share);
+void hostile_end(hostile *h);
+// Makes some of everything that can be made, of ordinary values.
+void hostile_make_all(hostile *h);
+// Returns all functions that are generated.
+const hostile_function *hostile_get_functions(uint32_t *out_count);
 // Calls any public function.
 void hostile_call_any(hostile *h);
 // Calls something from inside a callback of the world, now and then.

@@ -34,7 +34,7 @@ void hostile_end_call(hostile *h) {
 // own world, which is refused.
 void hostile_call_back(hostile_place *place) {
     hostile *h = place->h;
-    if (h->depth >= 2 || !hostile_chance(h, 8)) {
+    if (h->is_calm || h->depth >= 2 || !hostile_chance(h, 8)) {
         return;
     }
     uint32_t at = h->at;
@@ -85,7 +85,7 @@ static void hostile_evaluate_force(const tn_force_input *input, tn_force_output 
     hostile *h = place->h;
     hostile_call_back(place);
     out_output->force[0].y = -input->connectors[0].position.y;
-    if (hostile_chance(h, 4)) {
+    if (!h->is_calm && hostile_chance(h, 4)) {
         tn_force_slope *slope = tn_force_output_add_slope(out_output, hostile_uint32_t(h),
                                                           hostile_uint32_t(h), hostile_bool(h));
         if (slope != NULL) {
@@ -206,7 +206,7 @@ bool hostile_pre_solve(const tn_world *world, const tn_contact *contact,
 static bool hostile_accept(const tn_world *world, tn_shape_id shape, void *user_data) {
     (void)world;
     hostile_place *place = user_data;
-    if (!place->has_threads) {
+    if (!place->has_threads && !place->h->is_calm) {
         hostile_keep(place->h, HOSTILE_SHAPE_ID, 0, shape.value);
         hostile_call_back(place);
     }

@@ -174,6 +174,13 @@ const tn_vec3 *hostile_points(hostile *h) {
     return hostile_chance(h, h->malice) ? NULL : h->points;
 }
 
+void hostile_note(hostile *h, const void *bytes, size_t size) {
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < size; ++i) {
+        h->noted = (h->noted ^ at[i]) * 0x100000001b3u;
+    }
+}
+
 // ---- handles -----------------------------------------------------------------------------------
 
 void hostile_keep(hostile *h, hostile_kind kind, uint32_t family, uint32_t value) {

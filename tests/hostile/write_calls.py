@@ -26,6 +26,18 @@ BY_HAND = {
     "tn_world_load_bodies",
     "tn_record_start", "tn_recording_get_info", "tn_replay_start",
 }
+# These change a world, but nothing that a recording is to have: they make, destroy or load
+# objects, step, record, or write into memory of the caller alone.
+NO_SETTERS = {
+    "tn_body_destroy", "tn_shape_destroy", "tn_joint_destroy", "tn_force_destroy",
+    "tn_reduced_destroy", "tn_world_clear", "tn_world_step", "tn_record_stop", "tn_replay_stop",
+    "tn_replay_step", "tn_replay_seek", "tn_world_draw", "tn_character_move",
+}
+# What these return is of the last step or of the program, and no state of the world.
+NO_GETTERS = {
+    "tn_world_get_telemetry", "tn_world_get_events", "tn_record_is_active",
+    "tn_replay_count_steps", "tn_replay_get_step", "tn_replay_get_divergence",
+}
 # Called more often, since they refuse most of what they are given.
 PICKY = {
     "tn_custom_joint_set_row", "tn_escapement_joint_set_angles", "tn_function_joint_set_row",
@@ -191,6 +203,28 @@ class Writer:
         lines.append("}\n")
         return lines
 
+    def write_note(self, kind):
+        """note_<type>: adds all fields but pointers to the hash of what calls return."""
+        lines = [f"static void note_{kind}(hostile *h, const {kind} *value) {{"]
+        for field_kind, name, suffix in self.structs[kind]:
+            if "*" in field_kind or field_kind in CALLBACKS:
+                continue
+            is_struct = field_kind in self.structs and not self.is_handle(field_kind)
+            if is_struct and suffix:
+                size = "*".join(re.findall(r"\[(\w+)\]", suffix))
+                lines.append(f"    for (uint32_t i = 0; i < (uint32_t)({size}); ++i) {{")
+                lines.append(f"        note_{field_kind}(h, (const {field_kind} *)value->{name} + i);")
+                lines.append("    }")
+            elif is_struct:
+                lines.append(f"    note_{field_kind}(h, &value->{name});")
+            else:
+                lines.append(f"    hostile_note(h, &value->{name}, sizeof value->{name});")
+        lines.append("}\n")
+        return lines
+
+    def is_noted(self, returned):
+        return "*" not in returned and returned != "void"
+
     def order_structs(self, wanted):
         order = []
 
@@ -289,6 +323,11 @@ class Writer:
             lines.append("    hostile_end_call(h);")
             lines.append(f"    hostile_keep(h, HOSTILE_{returned[3:].upper()}, "
                          f"{self.get_family(name)}, made.value);")
+        elif self.is_noted(returned):
+            lines.append(f"    {returned} result = {call};")
+            lines.append("    hostile_end_call(h);")
+            lines.append(f"    note_{returned}(h, &result);" if returned in self.structs
+                         else "    hostile_note(h, &result, sizeof result);")
         else:
             lines.append(f"    {'' if returned == 'void' else '(void)'}{call};")
             lines.append("    hostile_end_call(h);")
@@ -324,13 +363,23 @@ class Writer:
                    for f in self.structs[kind]):
                 continue  # filled by the library alone
             lines += self.write_struct(kind)
+        returned_kinds = {f[0] for f in functions if self.is_noted(f[0])}
+        for kind in self.order_structs(returned_kinds):
+            lines += self.write_note(kind)
         for returned, name, arguments in functions:
             lines += self.write_function(returned, name, arguments)
         lines.append("static const hostile_function hostile_functions[] = {")
-        for returned, name, _ in functions:
+        for returned, name, arguments in functions:
             makes = self.is_handle(returned) and name.endswith("_create")
+            sets = (not makes and name not in NO_SETTERS and arguments[:1] != [] and
+                    arguments[0][0] == "tn_world *")
+            reads = (self.is_noted(returned) and name not in NO_GETTERS and not sets and
+                     arguments[:1] != [] and arguments[0][0].endswith("tn_world *") and
+                     not any("*" in kind for kind, _, _ in arguments[1:]) and not makes and
+                     name not in NO_SETTERS)
+            flags = ", ".join(str(flag).lower() for flag in (makes, sets, reads))
             lines.append(f'    {{"{name}", call_{name}, {self.get_weight(returned, name)}, '
-                         f'{str(makes).lower()}}},')
+                         f'{flags}}},')
         lines.append("};")
         return "\n".join(lines) + "\n"
 
@@ -339,7 +388,10 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     structs, enums, functions = parse(read_headers(sys.argv[1]))
-    check_by_hand({name for _, name, _ in functions})
+    declared = {name for _, name, _ in functions}
+    check_by_hand(declared)
+    for name in sorted((NO_SETTERS | NO_GETTERS) - declared):
+        sys.exit(f"no header declares {name}")
     Path(sys.argv[2]).write_text(Writer(structs, enums, functions).write())
 
 

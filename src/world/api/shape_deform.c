@@ -21,18 +21,29 @@ bool tni_shape_reserve_deformed(tn_world *world, uint32_t index) {
     if (deformed == NULL) {
         return false;
     }
-    deformed->geometry = shape->geometry;
     if (rest != NULL) {
         deformed->hull = tni_hull_copy(&world->allocator, rest);
         if (deformed->hull == NULL) {
             tni_free(&world->allocator, deformed, sizeof *deformed);
             return false;
         }
+    }
+    shape->deformed = deformed;
+    tni_shape_renew_deformed(world, index);
+    return true;
+}
+
+void tni_shape_renew_deformed(tn_world *world, uint32_t index) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    tni_deformed *deformed = shape->deformed;
+    if (deformed == NULL) {
+        return;
+    }
+    deformed->geometry = shape->geometry;
+    if (deformed->hull != NULL) {
         deformed->geometry.type = TNI_GEOMETRY_HULL;
         deformed->geometry.hull.hull = deformed->hull;
     }
-    shape->deformed = deformed;
-    return true;
 }
 
 void tni_shape_drop_deformed(tn_world *world, uint32_t index) {

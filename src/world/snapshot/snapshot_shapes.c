@@ -521,6 +521,7 @@ void tni_snapshot_finish_shapes(tni_snapshot *snapshot) {
         }
         tni_shape_motion_at(world, i)->is_awake = false;
         float reach = shape->turn_reach, limit = shape->turn_limit;
+        tni_shape_renew_deformed(world, i);
         tni_shape_deform(world, i); // which sets these two for the state after the step
         shape->turn_reach = reach;
         shape->turn_limit = limit;
