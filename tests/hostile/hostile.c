@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define HOSTILE_FULL_RUN     100000
-#define HOSTILE_FULL_SETTERS 3
+#define HOSTILE_FULL_SETTERS 8
 #ifdef FE_UPWARD
 #define HOSTILE_OTHER_ROUNDING FE_UPWARD
 #else
@@ -558,7 +558,7 @@ static uint32_t hostile_run_traced(uint32_t seed, uint32_t calls, bool is_traced
 }
 
 int main(int count, char **arguments) {
-    uint32_t first = 0, seeds = 100, calls = 1000, setters = 3, wrong = 0; // first: 0: not given
+    uint32_t first = 0, seeds = 100, calls = 1000, setters = 8, wrong = 0; // first: 0: not given
     bool is_traced = false;
     for (int i = 1; i < count; ++i) {
         uint32_t *number = strcmp(arguments[i], "--first") == 0     ? &first

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #define SETTERS_MOST_FUNCTIONS 2048
-#define SETTERS_TRIES          40 // calls of a function, with other values, until
-#define SETTERS_TAKEN          3  // so many were taken
-#define SETTERS_READ           4  // calls of a reading function
+#define SETTERS_TRIES          400 // calls of a function, with other values, until
+#define SETTERS_TAKEN          3   // so many were taken
+#define SETTERS_READ           4   // calls of a reading function
 
 // How often each setter was taken.
 static uint32_t setters_taken[SETTERS_MOST_FUNCTIONS];

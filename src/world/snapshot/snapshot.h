@@ -65,6 +65,7 @@ typedef struct tni_snapshot_link {
     bool is_part, is_listed, is_spare; // in the lists of all parts, and of free ones
     bool is_static;                    // a body
     bool is_sensor, has_leaf;          // a shape; a tree has it
+    bool is_area;                      // likewise, until its numbers are met
     bool is_concave, is_deformed;      // likewise
     bool has_part;                     // a contact
     bool is_span;                      // a function joint

@@ -328,13 +328,19 @@ static void lists_visit_area(tni_stream *s, void *element) {
     stream_i32(s, &area->numbers.priority);
 }
 
+// A shape that is an area has its numbers once. (It may be solid by now.)
 static bool lists_area_is_sound(const tni_snapshot *snapshot, const void *element,
                                 const void *before, uint32_t at) {
     (void)before;
     (void)at;
     uint32_t shape = ((const tni_area *)element)->shape;
-    return tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_SHAPES], shape) != 0 &&
-           snapshot->links.items[TNI_SNAPSHOT_SHAPES][shape].is_sensor;
+    if (tni_pool_handle(&snapshot->pools[TNI_SNAPSHOT_SHAPES], shape) == 0) {
+        return false;
+    }
+    tni_snapshot_link *link = &snapshot->links.items[TNI_SNAPSHOT_SHAPES][shape];
+    bool is_area = link->is_area;
+    link->is_area = false;
+    return is_area;
 }
 
 static void lists_visit_exception(tni_stream *s, void *element) {

@@ -240,6 +240,7 @@ static void shapes_note_links(const tni_snapshot *snapshot, uint32_t index, cons
                    [TNI_SNAPSHOT_SENSED] = shape->is_sensor ? plane : TNI_NONE,
                    [TNI_SNAPSHOT_SENSOR] = shape->sensor_index},
         .is_sensor = shape->is_sensor,
+        .is_area = shape->is_area,
         .is_concave = tni_geometry_is_concave(shape->geometry.type),
         .is_deformed = kind->is_deformed,
     };

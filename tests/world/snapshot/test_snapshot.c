@@ -430,3 +430,23 @@ Test(snapshot, is_neither_taken_nor_loaded_without_a_world) {
     cr_assert(tn_world_save(NULL, NULL, 0) == 0);
     cr_assert(tn_world_load(NULL, "tenon", 5) == TN_RESULT_INVALID_ARGUMENT);
 }
+
+// Its bytes were taken for damage.
+Test(snapshot, an_area_that_became_solid_is_saved_and_loaded) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_shape_def def = tn_shape_def_default();
+    def.is_sensor = true;
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0, 0, 0);
+    tn_shape_id shape = tn_sphere_shape_create(world, body, &def, 1.0f);
+    tn_area area = tn_area_default();
+    area.linear_damping = 2.0f;
+    cr_assert(tn_shape_set_area(world, shape, &area) == TN_RESULT_OK);
+    cr_assert(tn_shape_set_sensor(world, shape, false) == TN_RESULT_OK);
+    uint64_t size = tn_world_save(world, NULL, 0);
+    void *bytes = malloc((size_t)size);
+    tn_world_save(world, bytes, size);
+    cr_assert(tn_world_load(world, bytes, size) == TN_RESULT_OK);
+    cr_assert(tn_shape_get_area(world, shape, &area) && area.linear_damping == 2.0f);
+    free(bytes);
+    tn_world_destroy(world);
+}
