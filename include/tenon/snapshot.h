@@ -5,14 +5,14 @@
 /// it goes on bit for bit as the one that was saved, on any platform. The bytes are of this form:
 /// the kind of data, a version and a checksum, and every field in a fixed order, little-endian.
 ///
-/// Not in a snapshot: meshes, height fields and compounds, callbacks, graphs, curves, profiles, and
-/// the events of the last step. A world that loads keeps its own. So load into the world that was
-/// saved, which may have gone on since, or into one that was built by the same calls. Bodies,
-/// joints and convex shapes that are gone from it are made again under their handles, and those
-/// that came since are destroyed. These must be there still, under their handles, or the world
-/// refuses the snapshot (UNKNOWN_OBJECT): forces; reduced and affine bodies, and the hulls of the
-/// latter; six-axis, custom, cam, curve, surface, motion path, function and rope joints; shapes of
-/// meshes, height fields and compounds.
+/// Not in a snapshot: meshes, height fields and compounds, callbacks, graphs, curves, profiles, the
+/// world's own user_data, and the events of the last step. A world that loads keeps its own. So
+/// load into the world that was saved, which may have gone on since, or into one that was built by
+/// the same calls. Bodies, joints and convex shapes that are gone from it are made again under
+/// their handles, and those that came since are destroyed. These must be there still, under their
+/// handles, or the world refuses the snapshot (UNKNOWN_OBJECT): forces; reduced and affine bodies,
+/// and the hulls of the latter; six-axis, custom, cam, curve, surface, motion path, function and
+/// rope joints; shapes of meshes, height fields and compounds.
 ///
 /// A shape keeps its hull if that is equal to the saved one. Otherwise it takes an equal one that
 /// another shape of the world uses. If there is none, the world makes one, which takes its memory

@@ -32,10 +32,12 @@ NO_SETTERS = {
     "tn_body_destroy", "tn_shape_destroy", "tn_joint_destroy", "tn_force_destroy",
     "tn_reduced_destroy", "tn_world_clear", "tn_world_step", "tn_record_stop", "tn_replay_stop",
     "tn_replay_step", "tn_replay_seek", "tn_world_draw", "tn_character_move",
+    "tn_world_set_user_data",  # each world keeps its own
 }
 # What these return is of the last step or of the program, and no state of the world.
 NO_GETTERS = {
-    "tn_world_get_telemetry", "tn_world_get_events", "tn_record_is_active",
+    "tn_world_get_telemetry", "tn_world_get_events", "tn_world_get_user_data",
+    "tn_record_is_active",
     "tn_replay_count_steps", "tn_replay_get_step", "tn_replay_get_divergence",
 }
 # Called more often, since they refuse most of what they are given.
@@ -204,10 +206,10 @@ class Writer:
         return lines
 
     def write_note(self, kind):
-        """note_<type>: adds all fields but pointers to the hash of what calls return."""
+        """note_<type>: adds all fields but arrays to the hash of what calls return."""
         lines = [f"static void note_{kind}(hostile *h, const {kind} *value) {{"]
         for field_kind, name, suffix in self.structs[kind]:
-            if "*" in field_kind or field_kind in CALLBACKS:
+            if ("*" in field_kind and field_kind != "void *") or field_kind in CALLBACKS:
                 continue
             is_struct = field_kind in self.structs and not self.is_handle(field_kind)
             if is_struct and suffix:
@@ -223,7 +225,7 @@ class Writer:
         return lines
 
     def is_noted(self, returned):
-        return "*" not in returned and returned != "void"
+        return returned == "void *" or ("*" not in returned and returned != "void")
 
     def order_structs(self, wanted):
         order = []
