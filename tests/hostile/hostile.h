@@ -145,6 +145,7 @@ tn_tree *hostile_tree(hostile *h);
 tn_node hostile_sound_node(hostile *h);
 double hostile_dt(hostile *h);
 uint32_t hostile_substeps(hostile *h);
+void *hostile_user_data(hostile *h);
 void *hostile_context(hostile *h);
 
 // ---- callbacks (hostile_callbacks.c) ------------------------------------------------------------

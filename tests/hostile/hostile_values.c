@@ -279,6 +279,10 @@ uint32_t hostile_substeps(hostile *h) {
     return hostile_chance(h, h->malice) ? hostile_uint32_t(h) : 1 + hostile_below(h, 4);
 }
 
+void *hostile_user_data(hostile *h) {
+    return &h->bytes[hostile_below(h, HOSTILE_ARRAY)];
+}
+
 void *hostile_context(hostile *h) {
     return &h->places[h->at]; // every callback gets it back
 }

@@ -260,7 +260,8 @@ class Writer:
         if kind in ("tn_height_field *", "const tn_height_field *"):
             return [], "hostile_height_field(h)"
         if kind == "void *":
-            return [], "hostile_context(h)"
+            sets = function.endswith("_set_user_data")  # which is for no callback
+            return [], "hostile_user_data(h)" if sets else "hostile_context(h)"
         pointed = kind.replace("const ", "").rstrip(" *")
         is_struct = pointed in self.structs and not self.is_handle(pointed) and not suffix
         if is_struct and "*" in kind and kind.startswith("const") and not has_count:

@@ -148,10 +148,13 @@ Test(snapshot_joints, a_lock_that_was_opened_since_is_shut_again) {
 }
 
 static tn_world *make_hoist(tn_joint_id *out_rope) {
-    tn_world_def def = tn_world_def_default();
-    def.solver = TN_SOLVER_DIRECT;
-    tn_world *world = tn_world_create(&def, NULL);
-    tn_body_id load = body_make(world, 0, -2, 0, 1, 0.1);
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_def hung = tn_body_def_default();
+    hung.type = TN_BODY_TYPE_DYNAMIC;
+    hung.pose.position.y = -2.0;
+    tn_body_id load = tn_body_create(world, &hung);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_sphere_shape_create(world, load, &shape, 0.2f);
     tn_rope_joint_def rope = tn_rope_joint_def_default();
     rope.point_count = 2;
     rope.points[1].body = load;
@@ -161,17 +164,18 @@ static tn_world *make_hoist(tn_joint_id *out_rope) {
     return world;
 }
 
-// The rope went by the time from then on, and the world that loaded did not know.
+// It pays out so slowly that its load would sleep if nothing kept it awake. The world that loaded
+// did not know that the rope goes by the time.
 Test(snapshot_joints, a_rope_that_began_to_pay_out_does_so_in_a_world_where_it_does_not) {
     tn_joint_id rope, still;
     tn_world *world = make_hoist(&rope), *other = make_hoist(&still);
-    cr_assert(tn_rope_joint_set_payout(world, rope, 0.5f, INFINITY) == TN_RESULT_OK);
+    cr_assert(tn_rope_joint_set_payout(world, rope, 1e-5f, INFINITY) == TN_RESULT_OK);
     uint64_t size = tn_world_save(world, NULL, 0);
     void *bytes = malloc((size_t)size);
     tn_world_save(world, bytes, size);
     cr_assert(tn_world_load(other, bytes, size) == TN_RESULT_OK);
-    go(world, 60);
-    go(other, 60);
+    go(world, 120);
+    go(other, 120);
     cr_assert(tn_world_get_hash(other) == tn_world_get_hash(world));
     free(bytes);
     tn_world_destroy(world);
