@@ -74,6 +74,8 @@ void tni_world_drop_joint_defs(tn_world *world);
 void tni_force_destroy_at(tn_world *world, uint32_t force);
 // Frees what a force has beside its record.
 void tni_force_free(tn_world *world, tni_force *force);
+// Checks the numbers that a force of its type has (world/api/force_check.c).
+tni_check tni_force_check_numbers(const tni_force *force);
 void tni_force_wake_bodies(tn_world *world, uint32_t force);
 
 // ---- bodies that are given by coordinates (world/movers/reduced.c) ------------------------------

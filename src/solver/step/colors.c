@@ -10,8 +10,8 @@
 // by side with it.
 //
 // Everything is found anew in each step, which takes a few nanoseconds for each block: there is
-// nothing to keep true while bodies and contacts come and go. The result depends on the blocks and
-// their order alone. Source: Y. Saad, "Iterative methods for sparse linear systems", 2nd edition,
+// nothing to keep true while bodies and contacts come and go. The result depends on the blocks,
+// their keys and their order alone. Source: Y. Saad, "Iterative methods for sparse linear systems", 2nd edition,
 // 2003, 3.3.3 (greedy multicoloring). Test: tests/solver/step/test_colors.c
 #include "solver/step/colors.h"
 

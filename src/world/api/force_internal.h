@@ -2,11 +2,10 @@
 #ifndef TNI_WORLD_API_FORCE_INTERNAL_H
 #define TNI_WORLD_API_FORCE_INTERNAL_H
 
-#include "world/world.h"
+#include "world/joints.h"
 
-// Check the connectors and, by type, the numbers (world/api/force_check.c).
+// Check the connectors, and an amount by type (world/api/force_check.c).
 tni_check tni_force_check_base(const tn_force_base *base);
-tni_check tni_force_check_numbers(const tni_force *force);
 tni_check tni_force_check_amount(tn_force_type type, double amount);
 // Evaluates the expression of a goal where these bodies stand (world/api/force_goal.c).
 tni_check tni_force_check_goal(const tn_world *world, const tni_force *force,

@@ -131,6 +131,9 @@ static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, vo
                                                         order_drives(pass, contact->body_b));
             uint32_t a = order_get_moving(world, contact->body_a);
             uint32_t b = order_get_moving(world, contact->body_b);
+            // The key is the contact's index, which stays while it lasts. Its place in the list
+            // would change whenever another contact ends, and its color from step to step. So
+            // results depend on indices, modulo the palette of solver/step/colors.c.
             pass->blocks[to] = (tni_color_block){a, b, entry->contact, 0};
             bool holds = contact->is_touching && a != TNI_COLOR_NO_BODY && b != TNI_COLOR_NO_BODY;
             order->touching[k] = holds ? (tni_touching){a, b} : (tni_touching){0, 0};

@@ -5,7 +5,6 @@
 // Test: tests/world/snapshot/test_snapshot.c
 #include "forces/goal.h"
 #include "solver/movers/affine.h"
-#include "world/api/force_internal.h"
 #include "world/joints.h"
 #include "world/snapshot/snapshot.h"
 
