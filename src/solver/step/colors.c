@@ -11,8 +11,8 @@
 //
 // Everything is found anew in each step, which takes a few nanoseconds for each block: there is
 // nothing to keep true while bodies and contacts come and go. The result depends on the blocks,
-// their keys and their order alone. Source: Y. Saad, "Iterative methods for sparse linear systems", 2nd edition,
-// 2003, 3.3.3 (greedy multicoloring). Test: tests/solver/step/test_colors.c
+// their keys and their order alone. Source: Y. Saad, "Iterative methods for sparse linear systems",
+// 2nd edition, 2003, 3.3.3 (greedy multicoloring). Test: tests/solver/step/test_colors.c
 #include "solver/step/colors.h"
 
 #include <stddef.h>
