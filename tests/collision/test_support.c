@@ -76,7 +76,7 @@ LONG_TEST(support, distances_of_every_pair_carry_their_proof) {
     tni_hull *hull = NULL;
     for (int i = 0; i < CONVEX_KINDS; ++i) {
         for (int j = 0; j < CONVEX_KINDS; ++j) {
-            for (int k = 0; k < POSES; ++k) {
+            for (int k = 0; k < long_test_count(POSES); ++k) {
                 if (k % 100 == 0) {
                     convex_free_hull(hull);
                     hull = convex_make_hull(&random, 1.0f);
@@ -100,7 +100,7 @@ LONG_TEST(support, depths_of_every_pair_are_the_least) {
     int missed = 0, count = 0;
     for (int i = 0; i < CONVEX_KINDS; ++i) {
         for (int j = i; j < CONVEX_KINDS; ++j) {
-            for (int k = 0; k < DEEP_POSES; ++k) {
+            for (int k = 0; k < long_test_count(DEEP_POSES); ++k) {
                 support_case c = make_case(&random, i, j, hull, 1.0f, 0.0f, 0.6f);
                 tni_convex_gap gap = measure(&c);
                 double best = probe_best_separation(&random, &c.a, &c.frame_a, &c.b, &c.frame_b);

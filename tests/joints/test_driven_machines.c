@@ -1,6 +1,7 @@
 // Tests of solver/joints/joint_machine.c: limits of machines against a motor on another joint,
 // under sweeps and conjugate gradients.
 #include "joint_world.h"
+#include "tests/support/long_test.h"
 
 typedef enum machine_way {
     MACHINE_HINGES, // a second hinge of the crank's own
@@ -149,7 +150,7 @@ Test(driven_machines, an_end_holds_against_a_motor_elsewhere) {
 }
 
 // Joints that are swept eight at a time.
-Test(driven_machines, ends_of_many_machines_hold_together) {
+LONG_TEST(driven_machines, ends_of_many_machines_hold_together) {
     for (uint32_t i = 0; i < 12; ++i) {
         machine_case it = machine_get_case(i % 4 + 24 * (i / 4));
         check_machines(&it, 32);

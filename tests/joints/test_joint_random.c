@@ -296,116 +296,84 @@ static void run_case(tn_joint_type type, uint64_t seed) {
     tn_world_destroy(world);
 }
 
-LONG_TEST(joint_random, distance_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_DISTANCE, seed);
+static void run_cases(tn_joint_type type) {
+    for (int seed = 0; seed < long_test_count(CASES); ++seed) {
+        run_case(type, (uint64_t)seed);
     }
+}
+
+LONG_TEST(joint_random, distance_joints_stay_within_bounds) {
+    run_cases(TN_JOINT_TYPE_DISTANCE);
 }
 
 LONG_TEST(joint_random, ball_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_BALL, seed);
-    }
+    run_cases(TN_JOINT_TYPE_BALL);
 }
 
 LONG_TEST(joint_random, hinges_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_HINGE, seed);
-    }
+    run_cases(TN_JOINT_TYPE_HINGE);
 }
 
 LONG_TEST(joint_random, universal_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_UNIVERSAL, seed);
-    }
+    run_cases(TN_JOINT_TYPE_UNIVERSAL);
 }
 
 LONG_TEST(joint_random, cylindrical_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_CYLINDRICAL, seed);
-    }
+    run_cases(TN_JOINT_TYPE_CYLINDRICAL);
 }
 
 LONG_TEST(joint_random, planar_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_PLANAR, seed);
-    }
+    run_cases(TN_JOINT_TYPE_PLANAR);
 }
 
 LONG_TEST(joint_random, sliders_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_SLIDER, seed);
-    }
+    run_cases(TN_JOINT_TYPE_SLIDER);
 }
 
 LONG_TEST(joint_random, welds_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_FIXED, seed);
-    }
+    run_cases(TN_JOINT_TYPE_FIXED);
 }
 
 LONG_TEST(joint_random, swing_twist_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_SWING_TWIST, seed);
-    }
+    run_cases(TN_JOINT_TYPE_SWING_TWIST);
 }
 
 LONG_TEST(joint_random, six_axis_joints_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_SIX_AXIS, seed);
-    }
+    run_cases(TN_JOINT_TYPE_SIX_AXIS);
 }
 
 LONG_TEST(joint_random, wheels_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_WHEEL, seed);
-    }
+    run_cases(TN_JOINT_TYPE_WHEEL);
 }
 
 LONG_TEST(joint_random, gears_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_GEAR, seed);
-    }
+    run_cases(TN_JOINT_TYPE_GEAR);
 }
 
 LONG_TEST(joint_random, belts_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_BELT, seed);
-    }
+    run_cases(TN_JOINT_TYPE_BELT);
 }
 
 LONG_TEST(joint_random, racks_and_pinions_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_RACK_PINION, seed);
-    }
+    run_cases(TN_JOINT_TYPE_RACK_PINION);
 }
 
 LONG_TEST(joint_random, screws_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_SCREW, seed);
-    }
+    run_cases(TN_JOINT_TYPE_SCREW);
 }
 
 LONG_TEST(joint_random, pulleys_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_PULLEY, seed);
-    }
+    run_cases(TN_JOINT_TYPE_PULLEY);
 }
 
 LONG_TEST(joint_random, cams_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_CAM, seed);
-    }
+    run_cases(TN_JOINT_TYPE_CAM);
 }
 
 LONG_TEST(joint_random, ratchets_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_RATCHET, seed);
-    }
+    run_cases(TN_JOINT_TYPE_RATCHET);
 }
 
 LONG_TEST(joint_random, escapements_stay_within_bounds) {
-    for (uint64_t seed = 0; seed < CASES; ++seed) {
-        run_case(TN_JOINT_TYPE_ESCAPEMENT, seed);
-    }
+    run_cases(TN_JOINT_TYPE_ESCAPEMENT);
 }

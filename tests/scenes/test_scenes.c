@@ -669,7 +669,7 @@ LONG_TEST(scenes, tinkertoys_fall_when_their_foot_is_cut, .timeout = 60) {
 
 // The player's hand swings a doll to and fro: its spring is 0.65 m behind, as the direct solver has
 // it, also where the doll's limits sink under what swings.
-Test(scenes, game_hand_does_not_let_its_doll_go, .timeout = 60) {
+LONG_TEST(scenes, game_hand_does_not_let_its_doll_go, .timeout = 60) {
     for (double hz = 55.0; hz < 81.0; hz += 5.0) {
         scene_run *run = test_run("game", NULL, 0.0, hz);
         double behind = test_figure(run, "hand_behind_m");

@@ -53,7 +53,7 @@ Test(vehicles, wheels_roll_over_triangles_without_catching, .timeout = 60) {
     scene_run_destroy(run);
 }
 
-Test(vehicles, car_that_rolls_by_itself_gains_no_energy, .timeout = 60) {
+LONG_TEST(vehicles, car_that_rolls_by_itself_gains_no_energy, .timeout = 60) {
     const scene_choice rolling[3] = {{"torque", 0.0}, {NULL, 0.0}, {NULL, 0.0}};
     scene_run *run = drive("vehicle", rolling, 12.0, 60.0);
     double gain = get_figure(run, "energy_gain_max_relative");

@@ -133,10 +133,11 @@ Test(manifold_convex, two_coins_touch_over_their_lens) {
 LONG_TEST(manifold_convex, every_pair_agrees_with_sampled_directions_in_either_order) {
     probe_random random = {41};
     tni_hull *hull = convex_make_hull(&random, 1.0f);
+    int poses = long_test_count(POSES);
     for (int i = 0; i < CONVEX_KINDS; ++i) {
         for (int j = 4; j < CONVEX_KINDS; ++j) {
             int touching = 0, beaten = 0;
-            for (int k = 0; k < POSES; ++k) {
+            for (int k = 0; k < poses; ++k) {
                 tni_geometry a = convex_make(i, 1.0f, hull), b = convex_make(j, 1.0f, hull);
                 tni_frame frame_a = {probe_vec(&random, 0.2f), probe_rotation(&random)};
                 tni_frame frame_b = {
@@ -162,7 +163,7 @@ LONG_TEST(manifold_convex, every_pair_agrees_with_sampled_directions_in_either_o
                 }
                 beaten += is_beaten;
             }
-            cr_assert(touching > POSES / 10 && beaten * 200 < touching, "%s, %s: %d of %d",
+            cr_assert(touching > poses / 10 && beaten * 200 < touching, "%s, %s: %d of %d",
                       convex_names[i], convex_names[j], beaten, touching);
         }
     }

@@ -76,8 +76,8 @@ static float best_of_all_faces(const tni_sat_pair *pair) {
 
 LONG_TEST(sat, finds_the_best_axis_that_a_full_search_finds) {
     probe_random random = {28};
-    uint32_t overlapping = 0, edges_won = 0;
-    for (int round = 0; round < 1500; ++round) {
+    int rounds = long_test_count(1500), overlapping = 0, edges_won = 0;
+    for (int round = 0; round < rounds; ++round) {
         const tni_hull *a = hulls[probe_below(&random, HULLS)];
         const tni_hull *b = hulls[probe_below(&random, HULLS)];
         tni_relative relative = {basis_from_quat(probe_rotation(&random)),
@@ -114,8 +114,8 @@ LONG_TEST(sat, finds_the_best_axis_that_a_full_search_finds) {
             cr_assert_float_eq(maths_max(edges.separation, faces), maths_max(all, faces), 1e-5f);
         }
     }
-    cr_assert_gt(overlapping, 500);
-    cr_assert_gt(edges_won, 50);
+    cr_assert_gt(overlapping, rounds / 3);
+    cr_assert_gt(edges_won, rounds / 30);
 }
 
 Test(sat, the_last_axis_separates_until_the_hulls_come_near) {
@@ -149,7 +149,7 @@ LONG_TEST(sat, faces_of_hulls_of_many_corners_are_as_good_as_a_full_search) {
     tni_hull *large;
     cr_assert_eq(tni_hull_build(&allocator, points, 220, &large), TN_RESULT_OK);
     cr_assert_gt(large->vertex_count, 128);
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < long_test_count(200); ++round) {
         const tni_hull *other = round % 2 == 0 ? large : hulls[probe_below(&random, HULLS)];
         tni_relative relative = {basis_from_quat(probe_rotation(&random)),
                                  probe_vec(&random, 0.9f)};

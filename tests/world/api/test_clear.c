@@ -22,6 +22,7 @@ static uint64_t run_for(scene_run *run, int steps) {
 static void check_scene(const scene *item, int steps) {
     scene_run *run = scene_run_create(item, NULL, NULL);
     cr_assert_not_null(run);
+    steps = long_test_steps(run->world, steps);
     uint64_t hash = run_for(run, steps);
     for (int round = 0; round < 2; ++round) {
         cr_assert(scene_run_restart(run), "%s", item->name);

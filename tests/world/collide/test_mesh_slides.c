@@ -69,9 +69,13 @@ static void mesh_assert_straight(const mesh_run *run) {
               (int)run->solver, result.aside, result.height, result.speed, result.rise);
 }
 
+// Few are a third, with one of the yaws at each speed: another with the next kind.
 static void mesh_assert_all_straight(contact_kind kind, double friction, double size) {
     const double yaws[] = {0.0, 0.3, 0.7}, speeds[] = {0.5, 2.0, 7.0, 20.0};
     for (uint32_t i = 0; i < 24; ++i) {
+        if (long_test_takes_few() && (i + i / 3) % 3 != (uint32_t)kind % 3) {
+            continue;
+        }
         mesh_run run = {kind,           size,
                         yaws[i % 3],    speeds[i / 3 % 4],
                         i < 12 ? 4 : 1, i % 2 == 0 ? TN_SOLVER_AUTO : TN_SOLVER_DIRECT,

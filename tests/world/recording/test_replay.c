@@ -98,6 +98,7 @@ static void check_scene(const scene *item, int steps, uint32_t key_interval) {
     scene_run *other = scene_run_create(item, NULL, NULL);
     recorded all = {.bytes = NULL};
     recorded_start(run->world, &all, key_interval);
+    steps = long_test_steps(run->world, steps);
     for (int i = 0; i < steps; ++i) {
         cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
     }

@@ -37,6 +37,8 @@ static void go(tn_world *world, int steps) {
 static void check_scene(const scene *item, int before, int after) {
     scene_run *run = scene_run_create(item, NULL, NULL);
     scene_run *other = scene_run_create(item, NULL, NULL);
+    before = long_test_steps(run->world, before);
+    after = long_test_steps(run->world, after);
     go(run->world, before);
     snapshot taken = take(run->world);
     go(run->world, after);
@@ -79,7 +81,7 @@ Test(snapshot, scenes_of_each_kind_go_on_bit_for_bit) {
 }
 
 LONG_TEST(snapshot, scenes_of_each_kind_go_on_bit_for_bit_for_ten_seconds) {
-    check_scenes_of_each_kind(60, 600);
+    check_scenes_of_each_kind(60, long_test_count(600));
 }
 
 // A scene that acts on its world before each step, as it goes and after a load.

@@ -136,7 +136,7 @@ Test(clusters, columns_of_two_move_as_in_sweeps_over_all) {
 }
 
 // A ledger must not choose how a world is solved: the yard has islands of all kinds.
-Test(clusters, a_ledger_leaves_motion_alone_and_finds_all_work_on_any_number_of_workers) {
+LONG_TEST(clusters, a_ledger_leaves_motion_alone_and_finds_all_work_on_any_number_of_workers) {
     tn_energy energies[3];
     uint64_t hashes[4];
     for (int i = 0; i < 4; ++i) {

@@ -9,6 +9,7 @@
 
 #include "scenes/scene.h"
 #include "tests/scenes/golden_hashes.h"
+#include "tests/support/long_test.h"
 
 // What a run leaves: a hash of the world, of answers, and whether each call gave the host's
 // environment back.
@@ -246,7 +247,7 @@ static void check_scene_under(const char *name, const tn_world_def *def,
     scene_run_destroy(run);
 }
 
-Test(host_environment, changes_no_golden_hash) {
+LONG_TEST(host_environment, changes_no_golden_hash) {
     static const char *const names[] = {"four_bar", "chain", "arch", "bowl"};
     tn_world_def def = tn_world_def_default();
     for (int k = 0; k < 4; ++k) {
@@ -256,7 +257,7 @@ Test(host_environment, changes_no_golden_hash) {
     }
 }
 
-Test(host_environment, changes_no_golden_hash_with_two_workers) {
+LONG_TEST(host_environment, changes_no_golden_hash_with_two_workers) {
     tn_world_def def = tn_world_def_default();
     def.worker_count = 2;
     for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
@@ -264,7 +265,7 @@ Test(host_environment, changes_no_golden_hash_with_two_workers) {
     }
 }
 
-Test(host_environment, changes_no_golden_hash_in_a_job_system) {
+LONG_TEST(host_environment, changes_no_golden_hash_in_a_job_system) {
     for (int i = 0; i < HOST_ENVIRONMENTS; ++i) {
         foreign_tasks tasks = {host_environments[i].control, 0, true};
         tn_world_def def = tn_world_def_default();

@@ -1,6 +1,7 @@
 // A world that forgets its warm start goes on as one that was made with its poses and velocities.
 #include <stdlib.h>
 
+#include "tests/support/long_test.h"
 #include "tests/world/world_test.h"
 
 static test_reports reports;
@@ -134,7 +135,7 @@ static void check(build_fn build, int steps) {
     cr_assert(!goes_on_as_new(build, 50, 1, false));
 }
 
-Test(warm_start, of_contacts_is_forgotten) {
+LONG_TEST(warm_start, of_contacts_is_forgotten) {
     check(build_heap, 2);
 }
 
