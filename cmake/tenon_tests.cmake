@@ -88,3 +88,6 @@ add_test(NAME tenon_hostile COMMAND tenon_hostile)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*.c)
 tenon_add_program(tenon_fuzz ${fuzz_sources})
 add_test(NAME tenon_fuzz COMMAND tenon_fuzz)
+
+# All that `./dev test` runs; tenon_threads.cmake adds its programs.
+add_custom_target(tenon_test_programs DEPENDS tenon_tests tenon_hostile tenon_fuzz)

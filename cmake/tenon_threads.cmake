@@ -12,6 +12,9 @@ foreach(source IN LISTS thread_sources)
         target_link_options(${name} PRIVATE -static) # its pthreads are a library that users lack
     endif()
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    if(TARGET tenon_test_programs)
+        add_dependencies(tenon_test_programs ${name})
+    endif()
 endforeach()
 
 # It calls tni_ functions, which a shared library hides: so it takes the library's objects.
