@@ -41,7 +41,7 @@ install_library() {
     local kind="$1" folder="$built"
     if [[ $kind == shared ]]; then
         folder="$temp/shared"
-        build "$folder" -S "$root" -DCMAKE_BUILD_TYPE=Debug -DBUILD_SHARED_LIBS=ON \
+        build "$folder" -S "$root" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DBUILD_SHARED_LIBS=ON \
             -DTENON_BUILD_TESTS=OFF -DTENON_BUILD_TOOL=OFF -DTENON_BUILD_DEMOS=OFF \
             -DTENON_BUILD_BENCH=OFF -DCMAKE_INSTALL_LIBDIR=lib
     fi
@@ -143,7 +143,7 @@ run_package() {
 run_subdirectory() {
     local log="$temp/sub.log"
     build "$temp/sub" -S "$root/tests/consumer" -DHELLO="$root/examples/hello.c" \
-        -DTENON_SUBDIRECTORY="$root" -DCMAKE_BUILD_TYPE=Debug
+        -DTENON_SUBDIRECTORY="$root" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
     run_program "add_subdirectory, C99" "$temp/sub/hello_c"
     run_program "add_subdirectory, C++11" "$temp/sub/hello_cpp"
 }
