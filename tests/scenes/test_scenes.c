@@ -562,7 +562,7 @@ LONG_TEST(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
 LONG_TEST(scenes, figures_and_scrap_stay_above_the_ground, .timeout = 120) {
     static const char *const names[] = {"rain", "junkyard", "rockfall", "furniture"};
     for (int i = 0; i < 4; i++) {
-        scene_run *run = test_run(names[i], "count", 100.0, TEST_HZ);
+        scene_run *run = test_run(names[i], "count", long_test_count(100), TEST_HZ);
         cr_assert_eq(test_figure(run, "below_ground"), 0.0, "%s", names[i]);
         cr_assert(test_is_finite(run), "%s", names[i]);
         scene_run_destroy(run);
@@ -593,7 +593,7 @@ Test(scenes, gates_notice_who_comes_and_who_goes) {
 
 // 1.5 m/s through the scrap, until its stop at 22.5 m.
 LONG_TEST(scenes, junkyards_pusher_is_not_stopped_by_scrap, .timeout = 120) {
-    scene_run *run = test_run("junkyard", "count", 500.0, TEST_HZ);
+    scene_run *run = test_run("junkyard", "count", long_test_count(500), TEST_HZ);
     cr_assert(fabs(test_figure(run, "pushed_m") - 1.5 * run->scene->time) < 0.2, "%g",
               test_figure(run, "pushed_m"));
     cr_assert(test_figure(run, "joint_gap_max_m") < 1e-3);
