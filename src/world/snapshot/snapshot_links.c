@@ -136,8 +136,8 @@ static bool links_forces_are_sound(const tni_snapshot *snapshot) {
         }
     }
     for (uint32_t i = 0; i < forces->slot_count; ++i) {
-        const tni_force *force = tni_force_at(snapshot->world, i);
         bool is_live = tni_pool_handle(forces, i) != 0;
+        const tni_force *force = is_live ? tni_force_at(snapshot->world, i) : NULL;
         for (uint32_t e = 0; is_live && e < force->end_count; ++e) {
             all += force->ends[e].body != TNI_NONE ? 1 : 0;
         }
@@ -155,8 +155,8 @@ static bool links_movers_are_sound(const tni_snapshot *snapshot) {
         moved += is_live && links_get(snapshot, TNI_SNAPSHOT_BODIES, i)->mover != TNI_NONE ? 1 : 0;
     }
     for (uint32_t i = 0; i < movers->slot_count; ++i) {
-        const tni_reduced *reduced = tni_reduced_at(snapshot->world, i);
         bool is_live = tni_pool_handle(movers, i) != 0;
+        const tni_reduced *reduced = is_live ? tni_reduced_at(snapshot->world, i) : NULL;
         for (uint32_t b = 0; is_live && b < reduced->body_count; ++b) {
             uint32_t body = reduced->bodies[b].world_body;
             if (tni_pool_handle(bodies, body) == 0 ||
