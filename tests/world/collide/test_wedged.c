@@ -1,5 +1,6 @@
 // A body that begins in two things that do not move, which push it against each other: no place is
 // free of both, or none nearby, and friction holds it there. It may be pushed out, and not thrown.
+#include "tests/support/long_test.h"
 #include "tests/world/collide/contact_world.h"
 
 #define WEDGED_SEEDS 200
@@ -95,7 +96,7 @@ static void assert_nothing_is_thrown(double rate, uint32_t count) {
 }
 
 // A stack of one body was solved at once, with 2,000 m/s of push from each side.
-Test(wedged, a_body_between_two_walls_is_not_thrown_out) {
+LONG_TEST(wedged, a_body_between_two_walls_is_not_thrown_out) {
     assert_nothing_is_thrown(60.0, 4);
     assert_nothing_is_thrown(60.0, 1);
     assert_nothing_is_thrown(240.0, 4);
@@ -103,6 +104,6 @@ Test(wedged, a_body_between_two_walls_is_not_thrown_out) {
 
 // Pushes out of an overlap are the larger the shorter a substep is: a long one does not begin with
 // what many short ones would have.
-Test(wedged, nor_when_steps_change_their_length) {
+LONG_TEST(wedged, nor_when_steps_change_their_length) {
     assert_nothing_is_thrown(0.0, 0);
 }

@@ -3,6 +3,7 @@
 //
 // What the ram presses with, P, goes through the box: the floor bears P and the box's weight, and
 // the box sinks no deeper than under a loose body that weighs P.
+#include "tests/support/long_test.h"
 #include "tests/world/collide/contact_world.h"
 
 #define PRESS_HALF    0.25 // m, of the box and of the ram
@@ -347,12 +348,12 @@ static void wreck_check(double hz, double ball, double link) {
 }
 
 // It was solved exactly, in turns with sweeps that had the crates: they were 0.26 m in one another.
-Test(press, pushes_crates_of_a_heap_no_deeper_than_sweeps_do) {
+LONG_TEST(press, pushes_crates_of_a_heap_no_deeper_than_sweeps_do) {
     wreck_check(60.0, 8000.0, 0.0);
     wreck_check(120.0, 8000.0, 0.0);
     wreck_check(60.0, WRECK_CRATE, 0.0);
 }
 
-Test(press, keeps_a_chain_closed_whose_ball_ploughs_through_a_heap) {
+LONG_TEST(press, keeps_a_chain_closed_whose_ball_ploughs_through_a_heap) {
     wreck_check(60.0, 8000.0, 600.0);
 }
