@@ -8,6 +8,10 @@ static double ledger_sum(const tn_energy *e) {
            e->friction_work + e->impact_work + e->damping_work;
 }
 
+double ledger_get_missing(const tn_energy *before, const tn_energy *after) {
+    return after->kinetic - before->kinetic - (ledger_sum(after) - ledger_sum(before));
+}
+
 static double ledger_get_largest(const tn_energy *e) {
     const double numbers[] = {e->kinetic,       e->gravity_work, e->motor_work,
                               e->spring_work,   e->force_work,   e->joint_work,
@@ -28,7 +32,7 @@ static bool ledger_step(scene_run *run, ledger_result *result, double dt, uint32
         return false;
     }
     tn_energy after = tn_world_get_energy(run->world);
-    double missed = after.kinetic - before.kinetic - (ledger_sum(&after) - ledger_sum(&before));
+    double missed = ledger_get_missing(&before, &after);
     result->time += dt;
     result->missing += missed;
     result->off = fmax(result->off, fabs(result->missing));

@@ -19,6 +19,9 @@ typedef struct ledger_result {
     bool is_counted; // no: first-order dynamics, in which the ledger is empty
 } ledger_result;
 
+// Returns what the works of a step miss of the change of kinetic energy, J.
+double ledger_get_missing(const tn_energy *before, const tn_energy *after);
+
 // Runs the scene in a world made from `def`, with its ledger on. What the scene itself does to its
 // bodies between two steps is left out: it has no entry.
 ledger_result ledger_watch(const scene *which, const double *values, tn_world_def def,

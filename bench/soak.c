@@ -8,6 +8,8 @@
 // wrong.
 #include "bench/soak.h"
 #include "bench/clock.h"
+#include "bench/ledger_watch.h"
+#include "bench/memory.h"
 #include "scenes/scene.h"
 
 #include <math.h>
@@ -25,45 +27,20 @@ typedef struct soak_run {
     uint64_t seed;
     soak_random random;
     soak_world soak;
-    soak_memory memory, scene_memory;
-    size_t most_early; // bytes of the world after a fifth of the time
+    memory_counter memory, scene_memory;
+    uint64_t most_early; // bytes of the world after a fifth of the time
     uint64_t steps, scenes, leaks, miscounts, open_ledgers, reports[32];
     double worst_ledger; // share
 } soak_run;
-
-// ---- memory ------------------------------------------------------------------------------------
-
-static void *soak_alloc(size_t size, size_t alignment, void *user_data) {
-    soak_memory *memory = user_data;
-    size_t whole = (size + alignment - 1) / alignment * alignment;
-    void *block = aligned_alloc(alignment, whole);
-    if (block != NULL) {
-        memory->blocks += 1;
-        memory->bytes += size;
-        memory->most = memory->bytes > memory->most ? memory->bytes : memory->most;
-    }
-    return block;
-}
-
-static void soak_free(void *block, size_t size, void *user_data) {
-    soak_memory *memory = user_data;
-    if (block != NULL) {
-        memory->blocks -= 1;
-        memory->bytes -= size;
-    }
-    free(block);
-}
 
 static void soak_report(const tn_report *report, void *user_data) {
     soak_run *run = user_data;
     run->reports[report->result % 32] += 1;
 }
 
-static tn_world_def soak_get_def(soak_run *run, soak_memory *memory) {
+static tn_world_def soak_get_def(soak_run *run, memory_counter *memory) {
     tn_world_def def = tn_world_def_default();
-    def.alloc = soak_alloc;
-    def.free = soak_free;
-    def.memory_user_data = memory;
+    memory_counter_use(memory, &def);
     def.report = soak_report;
     def.report_user_data = run;
     def.has_energy_ledger = true;
@@ -72,14 +49,8 @@ static tn_world_def soak_get_def(soak_run *run, soak_memory *memory) {
 
 // ---- the world that lives on -------------------------------------------------------------------
 
-static double soak_sum_works(const tn_energy *e) {
-    return e->gravity_work + e->motor_work + e->spring_work + e->force_work + e->joint_work +
-           e->friction_work + e->impact_work + e->damping_work;
-}
-
 static void soak_audit(soak_run *run, const tn_energy *before, const tn_energy *after) {
-    double works = soak_sum_works(after) - soak_sum_works(before);
-    double missing = fabs(after->kinetic - before->kinetic - works);
+    double missing = fabs(ledger_get_missing(before, after));
     double moved = fmax(fmax(after->kinetic, before->kinetic), 1.0);
     double share = missing / moved;
     run->worst_ledger = fmax(run->worst_ledger, share);
@@ -129,10 +100,11 @@ static void soak_run_scene(soak_run *run) {
         scene_run_destroy(made);
     }
     run->scenes += 1;
-    if (run->scene_memory.bytes != 0 || run->scene_memory.blocks != 0) {
+    if (run->scene_memory.bytes != 0) {
         run->leaks += 1;
-        printf("scene %s leaves %zu bytes\n", which->name, run->scene_memory.bytes);
-        run->scene_memory = (soak_memory){0};
+        printf("scene %s leaves %llu bytes\n", which->name,
+               (unsigned long long)run->scene_memory.bytes);
+        run->scene_memory = (memory_counter){0};
     }
 }
 
@@ -165,21 +137,22 @@ static void soak_go(soak_run *run) {
         }
         share = (bench_clock_get_wall_seconds() - start) / (60.0 * run->minutes);
         if (share < 0.2) {
-            run->most_early = run->memory.most;
+            run->most_early = run->memory.peak_bytes;
         }
     }
 }
 
 static bool soak_tell(soak_run *run) {
-    size_t most = run->memory.most;
+    uint64_t most = run->memory.peak_bytes;
     bool grows = (double)most > 1.1 * (double)run->most_early;
     tn_world_destroy(run->soak.world);
-    run->leaks += run->memory.bytes != 0 || run->memory.blocks != 0 ? 1 : 0;
+    run->leaks += run->memory.bytes != 0 ? 1 : 0;
     printf("%.1f minutes, %llu steps, %llu edits, %llu scenes\n", run->minutes,
            (unsigned long long)run->steps, (unsigned long long)run->soak.edits,
            (unsigned long long)run->scenes);
-    printf("memory: %zu bytes at most, %zu after a fifth of the time; leaks: %llu\n", most,
-           run->most_early, (unsigned long long)run->leaks);
+    printf("memory: %llu bytes at most, %llu after a fifth of the time; leaks: %llu\n",
+           (unsigned long long)most, (unsigned long long)run->most_early,
+           (unsigned long long)run->leaks);
     printf("wrong counts: %llu; steps with an open ledger: %llu, worst %.2g of the energy\n",
            (unsigned long long)run->miscounts, (unsigned long long)run->open_ledgers,
            run->worst_ledger);

@@ -11,12 +11,6 @@
 #define SOAK_MOST_BODIES 400
 #define SOAK_MOST_JOINTS 200
 
-// What a world's allocator hands out.
-typedef struct soak_memory {
-    size_t bytes, most;
-    uint64_t blocks;
-} soak_memory;
-
 typedef struct soak_random {
     uint64_t state;
 } soak_random;

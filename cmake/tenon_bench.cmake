@@ -25,7 +25,7 @@ foreach(family IN ITEMS contact stack machine ledger limit)
 endforeach()
 # tenon_soak: worlds that are edited at random for as long as one likes.
 set(soak_sources ${bench_sources})
-list(FILTER soak_sources INCLUDE REGEX "/bench/(soak[a-z_]*|clock)\\.c$")
+list(FILTER soak_sources INCLUDE REGEX "/bench/(soak[a-z_]*|clock|memory|ledger_watch)\\.c$")
 tenon_add_program(tenon_soak ${soak_sources})
 list(FILTER bench_sources EXCLUDE REGEX
      "/bench/(quality|contact_|stack_|machine_|ledger_|limit_|soak)[a-z_]*\\.c$")

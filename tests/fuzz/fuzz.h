@@ -96,7 +96,8 @@ typedef struct fuzz_bytes {
 
 fuzz_bytes fuzz_bytes_save(const tn_world *world);
 void fuzz_bytes_add(fuzz_bytes *to, const void *bytes, uint64_t size);
-bool fuzz_bytes_are_same(const fuzz_bytes *p, const fuzz_bytes *q);
+// Saves the world and expects these bytes.
+void fuzz_expect_saved(fuzz *f, const tn_world *world, const fuzz_bytes *bytes, const char *what);
 void fuzz_bytes_free(fuzz_bytes *bytes);
 // Changes numbers of one to eight bytes within these.
 void fuzz_forge(fuzz *f, unsigned char *bytes, uint64_t size);

@@ -22,8 +22,12 @@ void fuzz_bytes_add(fuzz_bytes *to, const void *bytes, uint64_t size) {
     to->size += size;
 }
 
-bool fuzz_bytes_are_same(const fuzz_bytes *p, const fuzz_bytes *q) {
-    return p->size == q->size && memcmp(p->bytes, q->bytes, (size_t)p->size) == 0;
+void fuzz_expect_saved(fuzz *f, const tn_world *world, const fuzz_bytes *bytes, const char *what) {
+    fuzz_bytes now = fuzz_bytes_save(world);
+    bool are_same =
+        now.size == bytes->size && memcmp(now.bytes, bytes->bytes, (size_t)now.size) == 0;
+    fuzz_expect(f, are_same, what);
+    fuzz_bytes_free(&now);
 }
 
 void fuzz_bytes_free(fuzz_bytes *bytes) {

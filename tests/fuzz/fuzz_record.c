@@ -11,15 +11,13 @@
 
 #include "tests/support/seal.h"
 
-#define RECORD_HEADER    24u // bytes
 #define RECORD_SIZE_AT   16u
-#define RECORD_CRC       4u
 #define RECORD_FORGERIES 2u // of one recording
 #define RECORD_PARTS     128u
 
 // A STEP has these fields behind its kind and its number; a time that is forged is a matter of
 // time.
-#define RECORD_SUBSTEPS_AT (RECORD_HEADER + 4u + 8u + 8u)
+#define RECORD_SUBSTEPS_AT (SEAL_HEADER + 4u + 8u + 8u)
 
 typedef struct record_parts {
     const unsigned char *bytes[RECORD_PARTS];
@@ -106,9 +104,9 @@ static record_parts record_find_parts(const fuzz_bytes *recorded) {
 // Makes the checksums right of a part, and of the snapshot in it if it is a key frame.
 static void record_seal(unsigned char *part, uint64_t size) {
     static const char mark[8] = "tenon";
-    for (uint64_t at = RECORD_HEADER; at + RECORD_HEADER + 2 * RECORD_CRC <= size; ++at) {
+    for (uint64_t at = SEAL_HEADER; at + SEAL_HEADER + 2 * SEAL_CRC <= size; ++at) {
         if (memcmp(part + at, mark, sizeof mark) == 0) {
-            seal(part + at, size - RECORD_CRC - at);
+            seal(part + at, size - SEAL_CRC - at);
             break;
         }
     }
@@ -122,12 +120,12 @@ static void record_add_part(fuzz *f, fuzz_bytes *to, const unsigned char *part, 
     fuzz_bytes_add(to, part, size);
     if (is_forged) {
         unsigned char *own = to->bytes + at;
-        bool is_step = own[RECORD_HEADER] == 2 && size >= RECORD_SUBSTEPS_AT + 4;
+        bool is_step = own[SEAL_HEADER] == 2 && size >= RECORD_SUBSTEPS_AT + 4;
         if (is_step) {
             memcpy(substeps, own + RECORD_SUBSTEPS_AT, sizeof substeps);
         }
         uint64_t most = fuzz_chance(f, 2) ? size : size < 128 ? size : 128;
-        fuzz_forge(f, own + RECORD_HEADER, most - RECORD_HEADER - RECORD_CRC);
+        fuzz_forge(f, own + SEAL_HEADER, most - SEAL_HEADER - SEAL_CRC);
         if (is_step) {
             memcpy(own + RECORD_SUBSTEPS_AT, substeps, sizeof substeps);
         }
@@ -178,10 +176,7 @@ static void record_try(fuzz *f, const fuzz_bytes *recorded, uint64_t recipe) {
     if (result == TN_RESULT_OK) {
         record_replay(f, other.world);
     } else {
-        fuzz_bytes after = fuzz_bytes_save(other.world);
-        fuzz_expect(f, fuzz_bytes_are_same(&before, &after),
-                    "a world that refuses a recording has changed");
-        fuzz_bytes_free(&after);
+        fuzz_expect_saved(f, other.world, &before, "a world that refuses a recording has changed");
     }
     tn_world_step(other.world, 1.0 / 60.0, 4);
     fuzz_ask(f, other.world);

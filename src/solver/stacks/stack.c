@@ -187,8 +187,8 @@ static double stack_get_load(const tni_stack *stack) {
 
 // Returns whether contacts push with far more than their stack could ask for: a body is wedged
 // between things that do not give way, and no velocity draws it out of both.
-static bool stack_is_jammed(const tni_stack *stack, double kick) {
-    double mass = 0.0, fastest = kick, most = 0.0;
+static bool stack_is_jammed(const tni_stack *stack) {
+    double mass = 0.0, fastest = stack->mean_kick, most = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         mass += stack->bodies[i].mass;
     }
@@ -250,8 +250,8 @@ static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
     if (!use_bias && !stack_is_due(solver, stack)) {
         return;
     }
-    stack->has_failed = !stack_find(stack, stack_start(solver, stack, use_bias)) ||
-                        stack_is_jammed(stack, stack->mean_kick);
+    stack->has_failed =
+        !stack_find(stack, stack_start(solver, stack, use_bias)) || stack_is_jammed(stack);
     if (stack->has_failed) {
         stack_release(solver, stack);
         return;

@@ -69,17 +69,14 @@ static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body
     if (body->type != TN_BODY_TYPE_DYNAMIC) {
         return body->velocity;
     }
-    tni_dvec3 push = dvec3_scale(body->force, 0.5 * dt * body->inv_mass);
-    if (tni_body_is_hung(body) || body->is_touched || body->joint_head != TNI_NONE ||
-        body->reduced != TNI_NONE) {
-        tni_dvec3 v = tni_body_is_hung(body)
-                          ? motion_get_hung_velocity(world, body, dt, out_is_bent)
-                          : body->velocity;
+    bool is_hung = tni_body_is_hung(body);
+    if (is_hung || body->is_touched || body->joint_head != TNI_NONE || body->reduced != TNI_NONE) {
+        tni_dvec3 v =
+            is_hung ? motion_get_hung_velocity(world, body, dt, out_is_bent) : body->velocity;
+        tni_dvec3 push = dvec3_scale(body->force, 0.5 * dt * body->inv_mass);
         return tni_body_is_pulled(world, push, dt) ? dvec3_add(v, push) : v;
     }
-    double half = 0.5 * dt * (double)body->gravity_scale;
-    tni_dvec3 fall = dvec3_scale(tni_world_get_gravity(world), half);
-    return dvec3_add(body->velocity, dvec3_add(fall, push));
+    return dvec3_add(body->velocity, tni_body_get_pull(world, body, dt));
 }
 
 // Is out of line, for few shapes sit off the middle of their body or are turned against it.

@@ -54,7 +54,7 @@ static void heaps_find_uneven(const tni_solver *solver, const tni_mechanism_plan
 
 // Keeps a joint alternating for a while. A heap that is too dear alternates if somebody asked for
 // exact joints: AUTO leaves a mechanism with many contacts before.
-static void heaps_count_down(tni_mechanism_plan *plan, uint32_t root, bool is_chosen,
+static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t root, bool is_chosen,
                              tni_joint *joint) {
     uint64_t price = plan->prices[union_find_root(plan->heaps, root)];
     uint64_t most = TNI_MECHANISM_MOST_COLUMNS / (joint->alternation > 0 ? 2 : 1);

@@ -167,34 +167,42 @@ bool tni_mechanism_find_wedged(tn_world *world, const tni_solver *solver, uint32
 
 // ---- mechanisms that press large clumps --------------------------------------------------------
 
+static bool wedged_is_planned(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
+    bool any = false;
+    for (uint32_t i = 0; i < total && !any; ++i) {
+        const tni_joint_block *block = &solver->joints.blocks[i];
+        any =
+            block->is_projected && plan->contacts[tni_mechanism_plan_root(solver, plan, block)] > 0;
+    }
+    return any;
+}
+
 // Takes the mechanisms of the plan as if each solved its contacts.
-static bool wedged_set_planned_owners(const wedged_search *search, tni_mechanism_plan *plan,
+static void wedged_set_planned_owners(const wedged_search *search, tni_mechanism_plan *plan,
                                       uint32_t total) {
     const tni_solver *solver = search->solver;
-    bool any = false;
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints.blocks[i];
         const uint32_t ends[2] = {block->body_a, block->body_b};
         for (uint32_t e = 0; e < 2; ++e) {
-            uint32_t root = union_find_root(plan->roots, ends[e]);
             bool is_owned = block->is_projected && tni_mechanism_moves(solver, ends[e]);
             search->is_held[ends[e]] = true;
-            search->owners[ends[e]] = is_owned ? root : search->owners[ends[e]];
-            any |= is_owned && plan->contacts[root] > 0;
+            search->owners[ends[e]] =
+                is_owned ? union_find_root(plan->roots, ends[e]) : search->owners[ends[e]];
         }
     }
-    return any;
 }
 
 bool tni_mechanism_plan_find_pressing(tn_world *world, const tni_solver *solver,
                                       tni_mechanism_plan *plan, uint32_t total) {
     wedged_search search = {.solver = solver};
+    if (!wedged_is_planned(solver, plan, total)) {
+        return true;
+    }
     if (!wedged_allocate(world, &search)) {
         return false;
     }
-    if (!wedged_set_planned_owners(&search, plan, total)) {
-        return true;
-    }
+    wedged_set_planned_owners(&search, plan, total);
     wedged_find_clumps(&search);
     for (uint32_t i = 0; i < solver->contacts.own_count; ++i) {
         const tni_contact_record *record = &solver->contacts.records[i];

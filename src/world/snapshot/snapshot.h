@@ -53,8 +53,8 @@ typedef enum tni_snapshot_place {
 // The links of a record, and the places in lists that it names.
 typedef struct tni_snapshot_link {
     uint32_t bodies[2]; // of a shape, a contact or a joint; of a part its parent and child
-    // Of a body: shapes, contacts, joints, forces; of a contact its shapes; of a concave shape its
-    // first part.
+    // A body has its first shape, contact, joint and force here, a contact its shapes, a concave
+    // shape its first part.
     uint32_t heads[4];
     uint32_t sizes[3];    // of the first three of a body; of a part its contacts
     uint32_t previous[2]; // by end, or of a part

@@ -43,12 +43,12 @@ static tn_body_id press_add_box(tn_world *world, double y, double mass) {
     return body;
 }
 
-static tn_body_id press_add_ball(tn_world *world, double y, double mass) {
-    tn_body_def def = contact_body_at(0.0, y, 0.0);
+static tn_body_id press_add_ball(tn_world *world, tn_vec3 at, double radius, double mass) {
+    tn_body_def def = contact_body_at(at.x, at.y, at.z);
     tn_body_id body = tn_body_create(world, &def);
     tn_shape_def shape = tn_shape_def_default();
-    shape.density = (float)(mass / (4.0 / 3.0 * M_PI * PRESS_HALF * PRESS_HALF * PRESS_HALF));
-    tn_sphere_shape_create(world, body, &shape, (float)PRESS_HALF);
+    shape.density = (float)(mass / (4.0 / 3.0 * M_PI * radius * radius * radius));
+    tn_sphere_shape_create(world, body, &shape, (float)radius);
     return body;
 }
 
@@ -104,8 +104,8 @@ static void press_build_in(press *p, tn_solver solver, tn_vec3 gravity) {
     double y = (2 * p->loose + 1) * PRESS_HALF + 0.02;
     p->ram = p->kind == PRESS_WEIGHT ? p->push / PRESS_GRAVITY : p->ram;
     bool is_lever = p->kind == PRESS_LEVER;
-    tn_body_id ram =
-        is_lever ? press_add_ball(p->world, y, p->ram) : press_add_box(p->world, y, p->ram);
+    tn_body_id ram = is_lever ? press_add_ball(p->world, (tn_vec3){0.0, y, 0.0}, PRESS_HALF, p->ram)
+                              : press_add_box(p->world, y, p->ram);
     if (is_lever) {
         press_add_hinge(p, ram, y);
     } else {
@@ -244,15 +244,6 @@ typedef struct wreck {
     tn_world *world;
 } wreck;
 
-static tn_body_id wreck_add_ball(tn_world *world, tn_vec3 at, double radius, double mass) {
-    tn_body_def def = contact_body_at(at.x, at.y, at.z);
-    tn_body_id body = tn_body_create(world, &def);
-    tn_shape_def shape = tn_shape_def_default();
-    shape.density = (float)(mass / (4.0 / 3.0 * M_PI * radius * radius * radius));
-    tn_sphere_shape_create(world, body, &shape, (float)radius);
-    return body;
-}
-
 static void wreck_add_crates(tn_world *world, double wall) {
     for (int i = 0; i < WRECK_SIDE * WRECK_SIDE * WRECK_SIDE; ++i) {
         int along = i % WRECK_SIDE, up = i / WRECK_SIDE % WRECK_SIDE;
@@ -268,7 +259,7 @@ static void wreck_add_crates(tn_world *world, double wall) {
 
 static void wreck_hang(wreck *w, tn_vec3 top, tn_vec3 down) {
     tn_vec3 at = {top.x + WRECK_ROPE * down.x, top.y + WRECK_ROPE * down.y, 0.0};
-    tn_body_id ball = wreck_add_ball(w->world, at, WRECK_RADIUS, w->ball), last = {0};
+    tn_body_id ball = press_add_ball(w->world, at, WRECK_RADIUS, w->ball), last = {0};
     w->joint_count = w->link > 0.0 ? WRECK_LINKS + 1 : 1;
     if (w->link == 0.0) {
         tn_distance_joint_def def = tn_distance_joint_def_default();
@@ -283,7 +274,7 @@ static void wreck_hang(wreck *w, tn_vec3 top, tn_vec3 down) {
         double head = length * i, middle = head + 0.5 * length;
         tn_vec3 joint = {top.x + head * down.x, top.y + head * down.y, 0.0};
         tn_vec3 link = {top.x + middle * down.x, top.y + middle * down.y, 0.0};
-        tn_body_id next = i < WRECK_LINKS ? wreck_add_ball(w->world, link, 0.05, w->link) : ball;
+        tn_body_id next = i < WRECK_LINKS ? press_add_ball(w->world, link, 0.05, w->link) : ball;
         tn_ball_joint_def def = tn_ball_joint_def_default();
         tn_joint_def_set_frames(w->world, &def.base, last, next, joint, (tn_vec3){0.0, 1.0, 0.0});
         w->joints[i] = tn_ball_joint_create(w->world, &def);
